@@ -1,0 +1,104 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draw what a rail carries during one step: a lane per pipeline stage, and one for its circuits.
+
+Phases are coloured by parallelism. In the lane of circuits a bar is a reconfiguration, from dark
+to done, in the colour of the parallelism that it turns to; a black mark is one that the step time
+depends on. Several runs are drawn one above the other on the same scale.
+"""
+
+import argparse
+import os
+
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+import runs
+
+COLOURS = {"fsdp": "#4477aa", "pp": "#ee6677", "tp": "#228833", "other": "#999933"}
+PHASES = {"rail": runs.WHOLE, "pp_stage": runs.WHOLE, "step": runs.WHOLE,
+          "parallelism": runs.one_of(COLOURS), "start_ms": runs.NUMBER, "end_ms": runs.NUMBER}
+RECONFIGURATIONS = {"rail": runs.WHOLE, "step": runs.WHOLE, "parallelism": runs.one_of(COLOURS),
+                    "dark_ms": runs.NUMBER, "done_ms": runs.NUMBER, "exposed": runs.FLAG}
+LANE = 0.8  # height of a lane's bars, of 1
+
+
+def read(directory, rail, step):
+    """(step, phases, reconfigurations) of a run on a rail; step None: the first there is."""
+    path = os.path.join(directory, "phases.csv")
+    phases = [row for row in runs.read_rows(path, PHASES) if row["rail"] == rail]
+    if step is None and phases:
+        step = min(row["step"] for row in phases)
+    phases = [row for row in phases if row["step"] == step]
+    if not phases:
+        where = f"rail {rail}" if step is None else f"rail {rail} in step {step}"
+        raise runs.BadFile(f"{path}: no phase on {where}")
+    path = os.path.join(directory, "reconfigurations.csv")
+    turns = []
+    if os.path.exists(path):  # a packet switch has none
+        turns = [row for row in runs.read_rows(path, RECONFIGURATIONS)
+                 if row["rail"] == rail and row["step"] == step]
+    return step, phases, turns
+
+
+def lane_count(phases, turns):
+    """How many lanes a run is drawn in."""
+    return len({row["pp_stage"] for row in phases}) + bool(turns)
+
+
+def draw(axes, title, phases, turns):
+    """One run."""
+    origin = min([row["start_ms"] for row in phases] + [row["dark_ms"] for row in turns])
+
+    def bars(rows, lane, start, end):
+        for row in rows:
+            axes.broken_barh([((row[start] - origin) / 1e3, (row[end] - row[start]) / 1e3)],
+                             (lane - LANE / 2, LANE),
+                             color=COLOURS[row["parallelism"]],
+                             linewidth=0.8)
+
+    stages = sorted({row["pp_stage"] for row in phases})
+    lanes = [f"stage {stage}" for stage in stages]
+    for lane, stage in enumerate(stages):
+        bars([row for row in phases if row["pp_stage"] == stage], lane, "start_ms", "end_ms")
+    if turns:
+        lane = len(lanes)
+        lanes.append("circuits")
+        bars(turns, lane, "dark_ms", "done_ms")
+        exposed = [(row["dark_ms"] - origin) / 1e3 for row in turns if row["exposed"]]
+        axes.plot(exposed, [lane - LANE / 2] * len(exposed), "kv", markersize=5)
+    axes.set_yticks(range(len(lanes)), lanes)
+    axes.set_ylim(len(lanes) - 0.5, -0.5)
+    axes.set_title(title, loc="left")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("directory", nargs="+", help="the --output of a run")
+    parser.add_argument("--rail", type=int, default=0, help="default: 0")
+    parser.add_argument("--step", type=int, help="default: the first in the file")
+    parser.add_argument("--output", default="timeline.png", help="default: %(default)s")
+    arguments = parser.parse_args()
+    read_all = [read(directory, arguments.rail, arguments.step)
+                for directory in arguments.directory]
+
+    lanes = [lane_count(phases, turns) for _, phases, turns in read_all]
+    figure = Figure(figsize=(11, 1 + 0.7 * sum(lanes) + 0.4 * len(lanes)))
+    panels = figure.subplots(len(read_all), sharex=True, squeeze=False,
+                             gridspec_kw={"height_ratios": lanes})
+    for axes, directory, (step, phases, turns) in zip(panels[:, 0], arguments.directory, read_all):
+        draw(axes, f"{runs.name_of(directory)}, rail {arguments.rail}, step {step}", phases, turns)
+    panels[-1, 0].set_xlabel("time in the step (s)")
+    seen = {row["parallelism"] for _, phases, turns in read_all for row in phases + turns}
+    marks = [Patch(color=colour, label=name.upper())
+             for name, colour in COLOURS.items() if name in seen]
+    if any(row["exposed"] for _, _, turns in read_all for row in turns):
+        marks += panels[0, 0].plot([], [], "kv", markersize=5, label="exposed reconfiguration")
+    figure.legend(handles=marks, loc="upper right", ncol=len(marks), frameon=False)
+    figure.tight_layout()
+    runs.save_figure(figure, arguments.output)
+
+
+if __name__ == "__main__":
+    runs.run(main)

@@ -1,0 +1,55 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_OPTIONS_TABLE_H
+#define PHOTONIC_OPTIONS_TABLE_H
+
+#include "options.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+constexpr uint32_t MAX_COUNT = 1000000; ///< of anything that is counted
+
+/// How an option is written: its values in help, and between text and Options.
+struct Form
+{
+    std::string values;                                     ///< empty: it takes none
+    std::function<void(Options&, const std::string&)> read; ///< throws std::invalid_argument
+    std::function<std::string(const Options&)> write;       ///< empty: not set
+};
+
+/// Who looks at an option.
+enum class Use
+{
+    ALWAYS,
+    CIRCUITS,  ///< photonic rails
+    CHANGES,   ///< circuits that change during the job
+    MESSAGES,  ///< control messages that take time
+    PROFILING, ///< provisioning
+    REPORT,    ///< changes no result
+};
+
+/// An option of the command line.
+struct Option
+{
+    std::string name;
+    Form form;
+    Use use;
+    std::string meaning;
+    std::string standard; ///< the default in words, where Options does not say it
+};
+
+/// @return all options, in the order in which they are read: overrides after what they override
+const std::vector<Option>& GetOptionTable();
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_OPTIONS_TABLE_H

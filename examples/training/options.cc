@@ -1,0 +1,295 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "options.h"
+
+#include "options-quantity.h"
+#include "options-table.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+
+namespace ns3
+{
+namespace photonic
+{
+
+namespace
+{
+
+/// A text without line breaks and the like.
+std::string
+OneLine(std::string text)
+{
+    std::replace_if(
+        text.begin(),
+        text.end(),
+        [](unsigned char c) { return c < ' ' || c == 127; },
+        '?');
+    return text;
+}
+
+/// What was found on the command line, for a message.
+std::string
+Shown(const std::string& found)
+{
+    constexpr std::size_t longest = 80;
+    return OneLine(found.size() <= longest ? found : found.substr(0, longest) + "...");
+}
+
+/// Levenshtein's distance, upper and lower case being equal.
+std::size_t
+EditDistance(const std::string& a, const std::string& b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), 0);
+    for (std::size_t i = 0; i < a.size(); ++i)
+    {
+        auto diagonal = row[0]++;
+        for (std::size_t j = 0; j < b.size(); ++j)
+        {
+            const bool same = std::tolower(static_cast<unsigned char>(a[i])) ==
+                              std::tolower(static_cast<unsigned char>(b[j]));
+            const auto replaced = diagonal + (same ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
+        }
+    }
+    return row.back();
+}
+
+const Option&
+FindOption(const std::string& name)
+{
+    const Option* nearest = nullptr;
+    auto distance = name.size() / 3 + 1;
+    for (const auto& option : GetOptionTable())
+    {
+        if (option.name == name)
+        {
+            return option;
+        }
+        if (const auto d = EditDistance(name, option.name); d < distance)
+        {
+            nearest = &option;
+            distance = d;
+        }
+    }
+    throw std::invalid_argument(
+        "unknown option --" + Shown(name) +
+        (nearest ? ": did you mean --" + nearest->name + "?" : ": --help lists all"));
+}
+
+/// The command line as name -> value.
+std::map<std::string, std::string>
+SplitArguments(int argc, const char* const argv[])
+{
+    std::map<std::string, std::string> values;
+    for (int i = 1; i < argc; ++i)
+    {
+        const std::string argument = argv[i];
+        if (argument.size() < 3 || argument.compare(0, 2, "--") != 0)
+        {
+            throw std::invalid_argument("'" + Shown(argument) +
+                                        "' is not an option: expected --name=value");
+        }
+        const auto equals = std::min(argument.find('='), argument.size());
+        const auto& option = FindOption(argument.substr(2, equals - 2));
+        if (option.form.values.empty() && equals < argument.size())
+        {
+            throw std::invalid_argument("--" + option.name + " takes no value, but found '" +
+                                        Shown(argument.substr(equals + 1)) + "'");
+        }
+        if (!option.form.values.empty() && equals == argument.size())
+        {
+            throw std::invalid_argument("--" + option.name + " has no value: expected --" +
+                                        option.name + "=" + option.form.values);
+        }
+        const auto value = equals < argument.size() ? argument.substr(equals + 1) : "";
+        if (!values.emplace(option.name, value).second)
+        {
+            throw std::invalid_argument("--" + option.name + " is given twice: expected once");
+        }
+    }
+    return values;
+}
+
+/// Complete what depends on other options, and check what has to agree.
+void
+Reconcile(Options& o)
+{
+    auto& degrees = o.plan.degrees;
+    const uint64_t product = uint64_t{degrees.tp} * degrees.fsdp * degrees.pp;
+    const auto equation = "--tp=" + std::to_string(degrees.tp) +
+                          " x --fsdp=" + std::to_string(degrees.fsdp) +
+                          " x --pp=" + std::to_string(degrees.pp) + " = " + std::to_string(product);
+    if (product > MAX_COUNT)
+    {
+        throw std::invalid_argument(equation + " GPUs: expected at most " +
+                                    std::to_string(MAX_COUNT));
+    }
+    if (o.gpus == 0)
+    {
+        o.gpus = static_cast<uint32_t>(product);
+    }
+    if (o.gpus != product)
+    {
+        throw std::invalid_argument("--gpus=" + std::to_string(o.gpus) +
+                                    ": expected the product of the degrees, " + equation);
+    }
+    if (degrees.gpusPerNode == 0)
+    {
+        degrees.gpusPerNode = degrees.tp;
+    }
+    if (o.gpus % degrees.gpusPerNode != 0)
+    {
+        throw std::invalid_argument("--gpusPerNode=" + std::to_string(degrees.gpusPerNode) +
+                                    ": expected a divisor of the " + std::to_string(o.gpus) +
+                                    " GPUs");
+    }
+    o.plan.Check();
+    if (o.fabric == "photonic" && o.nicPorts != 2)
+    {
+        throw std::invalid_argument("--nicPorts=" + std::to_string(o.nicPorts) +
+                                    ": expected 2 with --fabric=photonic");
+    }
+    if (o.plan.gpu.scaleOut.GetBitRate() % o.nicPorts != 0)
+    {
+        throw std::invalid_argument(
+            "--scaleOutBandwidth=" + Quantity::BitRate().Format(o.plan.gpu.scaleOut.GetBitRate()) +
+            ": expected a rate that " + std::to_string(o.nicPorts) + " ports can share");
+    }
+    std::error_code unreadable;
+    const auto status = std::filesystem::status(o.output, unreadable);
+    if (std::filesystem::exists(status) && !std::filesystem::is_directory(status))
+    {
+        throw std::invalid_argument("--output=" + Shown(o.output) +
+                                    ": expected a directory, found a file");
+    }
+}
+
+/// @return the choice that makes an option idle; empty if it has an effect
+std::string
+WhyUnused(const Options& o, Use use)
+{
+    if (use == Use::ALWAYS || use == Use::REPORT)
+    {
+        return "";
+    }
+    if (o.fabric != "photonic")
+    {
+        return "--fabric=" + o.fabric;
+    }
+    const bool changes = o.control != "one-shot";
+    if ((use != Use::CIRCUITS && !changes) || (use == Use::PROFILING && o.control != "provisioned"))
+    {
+        return "--control=" + o.control;
+    }
+    if (use == Use::MESSAGES && o.controlPath == "instant")
+    {
+        return "--controlPath=" + o.controlPath;
+    }
+    return "";
+}
+
+} // namespace
+
+Options
+ParseOptions(int argc, const char* const argv[])
+{
+    const auto values = SplitArguments(argc, argv);
+    Options options;
+    if (values.count("help"))
+    {
+        options.help = true;
+        return options;
+    }
+    for (const auto& option : GetOptionTable())
+    {
+        const auto value = values.find(option.name);
+        if (value == values.end())
+        {
+            continue;
+        }
+        try
+        {
+            option.form.read(options, value->second);
+        }
+        catch (const std::invalid_argument& error)
+        {
+            throw std::invalid_argument("--" + option.name + "=" + Shown(value->second) + ": " +
+                                        OneLine(error.what()));
+        }
+        options.given.insert(option.name);
+    }
+    Reconcile(options);
+    return options;
+}
+
+std::string
+GetHelpText()
+{
+    std::ostringstream text;
+    text << "Simulates steps of a distributed training job on a fabric, packet by packet.\n"
+            "usage: photonic-rails-training [--name=value ...]\n"
+            "\n"
+            "Options, with their values and [default]:\n";
+    const Options defaults;
+    for (const auto& option : GetOptionTable())
+    {
+        const auto& standard =
+            option.standard.empty() ? option.form.write(defaults) : option.standard;
+        text << "  --" << option.name << (option.form.values.empty() ? "" : "=")
+             << option.form.values << "  [" << standard << "]\n      " << option.meaning << "\n";
+    }
+    text << "\n"
+            "A TIME ends in ps, ns, us, ms, s, min or h (15ms), a RATE in bps or B/s (400Gbps,\n"
+            "300GB/s), BYTES in B (40GB), FLOPS in FLOP/s (312TFLOP/s); decimal prefixes k, M, G,\n"
+            "T and P. Only 0 needs no unit.\n"
+            "\n"
+            "Exit codes: 0 done, 2 bad input, 3 nothing can move any more, 4 output failed.\n";
+    return text.str();
+}
+
+std::vector<std::pair<std::string, std::string>>
+GetConfiguration(const Options& options)
+{
+    std::vector<std::pair<std::string, std::string>> configuration;
+    for (const auto& option : GetOptionTable())
+    {
+        if (option.use != Use::REPORT && WhyUnused(options, option.use).empty())
+        {
+            const auto value = option.form.write(options);
+            configuration.emplace_back(option.name, value.empty() ? option.standard : value);
+        }
+    }
+    return configuration;
+}
+
+std::vector<std::string>
+GetUnusedOptionNotes(const Options& options)
+{
+    std::map<std::string, std::string> unused; // reason -> names
+    for (const auto& option : GetOptionTable())
+    {
+        const auto why = WhyUnused(options, option.use);
+        if (!why.empty() && options.given.count(option.name))
+        {
+            auto& names = unused[why];
+            names += (names.empty() ? "--" : ", --") + option.name;
+        }
+    }
+    std::vector<std::string> lines;
+    for (const auto& [why, names] : unused)
+    {
+        lines.push_back("note: " + why + " has no use for " + names);
+    }
+    return lines;
+}
+
+} // namespace photonic
+} // namespace ns3

@@ -1,0 +1,82 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_OPTIONS_H
+#define PHOTONIC_OPTIONS_H
+
+#include "ns3/nstime.h"
+#include "ns3/ocs-technology.h"
+#include "ns3/training-plan.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * The command line of photonic-rails-training, checked and complete: what was not given has its
+ * default, from the catalogues where it depends on the GPU or the switch.
+ */
+struct Options
+{
+    bool help{false}; ///< --help was given; nothing else counts then
+
+    TrainingPlan plan; ///< with the model, the GPU and what was overridden; checked
+    uint32_t gpus{0};  ///< product of the degrees
+    Time scaleUpLatency{NanoSeconds(500)}; ///< of a message between two GPUs of a node
+
+    std::string fabric{"photonic"}; ///< "photonic" or "electrical-ideal"
+    uint32_t nicPorts{2};
+    uint32_t mtu{4096};
+    OcsTechnology ocs{OcsTechnology::Get("piezo")}; ///< with what was overridden
+
+    std::string control{"provisioned"};       ///< "on-demand", "provisioned" or "one-shot"
+    std::string controlPath{"packets"};       ///< "packets", "delay" or "instant"
+    Time controlDelay{MicroSeconds(10)};      ///< one way, between a rank and the controller
+    Time controlServiceTime{MicroSeconds(1)}; ///< that the controller takes for a message
+
+    uint32_t steps{1}; ///< measured ones
+    uint32_t seed{1};
+    std::string profile; ///< file of the phase profile; empty: none
+    std::string output;  ///< directory; empty: no files
+    bool dumpProgram{false};
+
+    std::set<std::string> given; ///< names of the options on the command line
+};
+
+/**
+ * Read a command line. Set the resolution of Time before.
+ * @param argc as in main()
+ * @param argv as in main()
+ * @return the options
+ * @throws std::invalid_argument with one line that names the option, what was found and what was
+ *         expected
+ */
+Options ParseOptions(int argc, const char* const argv[]);
+
+/// @return what --help prints: every option with its values, default and meaning
+std::string GetHelpText();
+
+/**
+ * @param options read from a command line
+ * @return every option that can change a result, with its value as the command line takes it;
+ *         files by their names only, so that it is the same wherever they are
+ */
+std::vector<std::pair<std::string, std::string>> GetConfiguration(const Options& options);
+
+/**
+ * @param options read from a command line
+ * @return a line for every reason why options that were given have no effect
+ */
+std::vector<std::string> GetUnusedOptionNotes(const Options& options);
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_OPTIONS_H

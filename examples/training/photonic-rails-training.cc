@@ -1,0 +1,122 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+/**
+ * @file
+ * Simulates training steps of a language model on photonic or electrical rails. See --help.
+ */
+#include "options.h"
+#include "run-report.h"
+#include "training-run.h"
+
+#include <iostream>
+#include <sstream>
+
+using namespace ns3;
+using namespace ns3::photonic;
+
+namespace
+{
+
+enum ExitCode
+{
+    DONE = 0,
+    BAD_INPUT = 2,
+    STALLED = 3,
+    OUTPUT_FAILED = 4,
+};
+
+int
+Fail(ExitCode code, const std::string& what)
+{
+    std::cerr << "photonic-rails-training: " << what << std::endl;
+    return code;
+}
+
+void
+Warn(const std::string& what)
+{
+    std::cerr << "photonic-rails-training: " << what << std::endl;
+}
+
+/// Simulate what the options ask for, and report it.
+int
+Run(const Options& options, TrainingRun& run)
+{
+    for (const auto& note : GetUnusedOptionNotes(options))
+    {
+        Warn(note);
+    }
+    for (const auto& warning : run.GetWarnings())
+    {
+        Warn("warning: " + warning);
+    }
+    std::unique_ptr<RunFiles> files;
+    if (!options.output.empty())
+    {
+        files = std::make_unique<RunFiles>(options.output,
+                                           run.HasController(),
+                                           run.GetProfilingSteps());
+    }
+    PrintConfiguration(std::cout, options);
+    if (options.dumpProgram)
+    {
+        for (std::size_t stage = 0; stage < run.GetPrograms().size(); stage++)
+        {
+            std::cout << "\nprogram of stage " << stage << "\n";
+            run.GetPrograms()[stage]->Dump(std::cout);
+        }
+    }
+    std::cout << std::flush;
+    if (!run.Simulate(files.get()))
+    {
+        Fail(STALLED, "the job cannot go on");
+        for (const auto& line : run.DescribeStall())
+        {
+            std::cerr << "  " << line << std::endl;
+        }
+        return STALLED;
+    }
+    run.SaveProfile();
+    PrintResult(std::cout, run.GetResult());
+    if (files)
+    {
+        std::ostringstream summary;
+        WriteSummary(summary, options, run.GetResult());
+        files->WriteSummary(summary.str());
+    }
+    std::cout << std::flush;
+    return std::cout ? DONE : Fail(OUTPUT_FAILED, "standard output cannot be written");
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    Time::SetResolution(Time::PS);
+    Options options;
+    std::unique_ptr<TrainingRun> run;
+    try
+    {
+        options = ParseOptions(argc, argv);
+        if (options.help)
+        {
+            std::cout << GetHelpText() << std::flush;
+            return DONE;
+        }
+        run = std::make_unique<TrainingRun>(options);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        return Fail(BAD_INPUT, error.what());
+    }
+    try
+    {
+        return Run(options, *run);
+    }
+    catch (const std::runtime_error& error)
+    {
+        return Fail(OUTPUT_FAILED, error.what());
+    }
+}

@@ -1,0 +1,134 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "run-report.h"
+
+#include "text.h"
+
+#include <cstdio>
+#include <string>
+
+namespace ns3
+{
+namespace photonic
+{
+
+namespace
+{
+
+std::vector<std::string>
+AllInSeconds(const std::vector<Time>& times)
+{
+    std::vector<std::string> texts;
+    for (Time time : times)
+    {
+        texts.push_back(InSeconds(time));
+    }
+    return texts;
+}
+
+double
+Fraction(uint64_t part, uint64_t whole)
+{
+    return whole == 0 ? 0 : double(part) / whole;
+}
+
+} // namespace
+
+void
+WriteSummary(std::ostream& os, const Options& options, const RunResult& result)
+{
+    const std::size_t steps = result.stepTimes.size();
+    const auto mean = [&](Time total) { return Number(result.Mean(total)); };
+    JsonWriter json(os);
+    json.BeginObject();
+    json.Member("schema_version", uint64_t(1));
+    json.BeginObject("configuration");
+    for (const auto& [name, value] : GetConfiguration(options))
+    {
+        json.Text(name, value);
+    }
+    json.EndObject();
+    json.Member("step_time_s", mean(result.TotalTime()));
+    json.Array("step_times_s", AllInSeconds(result.stepTimes));
+    json.Array("profiling_step_times_s", AllInSeconds(result.profilingStepTimes));
+    json.Member("compute_s", mean(result.compute));
+    json.Member("communication_s", mean(result.communication));
+    json.Member("exposed_communication_s", mean(result.exposedCommunication));
+    json.Member("stall_s", mean(result.stall));
+    json.Member("serialisation_stall_s", mean(result.serialisationStall));
+    json.Member("reconfigurations", result.reconfigurations);
+    json.Member("exposed_reconfigurations", result.exposedReconfigurations);
+    json.Member("mispredictions", result.mispredictions);
+    json.Member("dark_time_s", InSeconds(result.dark));
+    json.Member("dropped_packets", result.droppedPackets);
+    json.BeginObject("bytes");
+    for (std::size_t i = 0; i < result.bytes.size(); i++)
+    {
+        json.Member(ToString(static_cast<Parallelism>(i)),
+                    result.bytes[i] / steps);
+    }
+    json.EndObject();
+    json.Member("packets", result.packets);
+    json.Member("events", result.events);
+    json.BeginObject("windows");
+    json.Member("count", result.windows);
+    json.Member("fraction_over_1ms", Number(Fraction(result.windowsOver1ms, result.windows)));
+    json.Member("fraction_over_15ms", Number(Fraction(result.windowsOver15ms, result.windows)));
+    json.EndObject();
+    json.BeginObject("measurements");
+    json.Member("wall_time_s", Number(result.wallSeconds));
+    json.Member("events_per_second",
+                Number(result.wallSeconds > 0 ? result.events / result.wallSeconds : 0));
+    json.Member("peak_memory_bytes", result.peakMemoryBytes);
+    json.EndObject();
+    json.EndObject();
+}
+
+void
+PrintConfiguration(std::ostream& os, const Options& options)
+{
+    os << "configuration\n";
+    for (const auto& [name, value] : GetConfiguration(options))
+    {
+        os << "  --" << name << "=" << value << "\n";
+    }
+    if (options.given.count("ocsRadix"))
+    {
+        os << "  (the optical switch is hypothetical: its radix was overridden)\n";
+    }
+    os << std::flush;
+}
+
+void
+PrintResult(std::ostream& os, const RunResult& result)
+{
+    const auto row = [&](const char* name, double value, const char* unit) {
+        char line[96];
+        std::snprintf(line, sizeof(line), "  %-28s %14.6g %s\n", name, value, unit);
+        os << line;
+    };
+    os << "\nper step (mean of " << result.stepTimes.size() << " measured, after "
+       << result.profilingStepTimes.size() << " profiling)\n";
+    row("step time", result.Mean(result.TotalTime()), "s");
+    row("compute", result.Mean(result.compute), "s");
+    row("communication", result.Mean(result.communication), "s");
+    row("exposed communication", result.Mean(result.exposedCommunication), "s");
+    row("stall for circuits", result.Mean(result.stall), "s");
+    row("stall for order", result.Mean(result.serialisationStall), "s");
+    os << "in all measured steps\n";
+    row("reconfigurations", result.reconfigurations, "");
+    row("  of them exposed", result.exposedReconfigurations, "");
+    row("dark time of ports", result.dark.GetSeconds(), "s");
+    row("packets", result.packets, "");
+    row("windows", result.windows, "");
+    row("  over 1 ms", 100 * Fraction(result.windowsOver1ms, result.windows), "%");
+    row("  over 15 ms", 100 * Fraction(result.windowsOver15ms, result.windows), "%");
+    os << "run\n";
+    row("events", result.events, "");
+    row("wall time", result.wallSeconds, "s");
+    row("peak memory", result.peakMemoryBytes / 1e6, "MB");
+}
+
+} // namespace photonic
+} // namespace ns3

@@ -1,0 +1,499 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "training-run.h"
+
+#include "run-progress.h"
+
+#include "ns3/boolean.h"
+#include "ns3/memory-estimate.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/static-circuit-plan.h"
+#include "ns3/step-program-builder.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <chrono>
+#include <filesystem>
+#include <set>
+#include <stdexcept>
+#include <sys/resource.h>
+
+namespace ns3
+{
+namespace photonic
+{
+
+std::pair<uint64_t, uint64_t>
+CountScaleOutBytes(const ParallelPlan& plan, const std::vector<Ptr<const StepProgram>>& programs)
+{
+    uint64_t dataParallel = 0;
+    uint64_t pipeline = 0;
+    for (uint32_t rank = 0; rank < plan.GetRanks(); rank++)
+    {
+        for (const auto& operation : programs[plan.GetCoordinates(rank).pp]->GetOperations())
+        {
+            if (operation.IsCompute() || operation.slot == GroupSlot::TP)
+            {
+                continue;
+            }
+            const auto group = plan.GetGroup(rank, operation.slot);
+            if (plan.IsScaleUp(group))
+            {
+                continue;
+            }
+            const uint64_t n = group.ranks.size();
+            uint64_t& total = operation.slot == GroupSlot::FSDP ? dataParallel : pipeline;
+            if (operation.kind >= CollectiveKind::SEND)
+            {
+                total += operation.bytes;
+            }
+            else if (group.ranks.front() == rank)
+            {
+                // A ring moves (n-1) x bytes in all, an all-reduce twice that.
+                total += (n - 1) * operation.bytes *
+                         (operation.kind == CollectiveKind::ALL_REDUCE ? 2 : 1);
+            }
+        }
+    }
+    return {dataParallel, pipeline};
+}
+
+TrainingRun::TrainingRun(const Options& options)
+    : m_options(options),
+      m_plan(options.plan.degrees),
+      m_programs(BuildStepPrograms(options.plan))
+{
+    RngSeedManager::SetSeed(options.seed);
+    BuildFabric();
+    if (m_options.fabric == "photonic")
+    {
+        if (m_options.control == "one-shot")
+        {
+            BuildOneShot();
+        }
+        else
+        {
+            BuildOpus();
+        }
+    }
+    BuildJob();
+}
+
+TrainingRun::~TrainingRun()
+{
+    Simulator::Destroy();
+}
+
+void
+TrainingRun::BuildFabric()
+{
+    const DataRate rate = m_options.plan.gpu.scaleOut;
+    const bool photonic = m_options.fabric == "photonic";
+    TrainingFabricHelper helper;
+    for (auto* rail : std::initializer_list<OpticalPortHelper*>{&helper.GetPhotonic(),
+                                                                &helper.GetElectrical()})
+    {
+        rail->SetDeviceAttribute("Mtu", UintegerValue(m_options.mtu));
+    }
+    if (!photonic)
+    {
+        helper.SetPortLayout(PortLayout::Shared(rate, m_options.nicPorts, true));
+        m_fabric = helper.InstallElectricalIdeal(m_plan);
+        return;
+    }
+    helper.GetPhotonic().SetTechnology(m_options.ocs);
+    if (m_options.control == "one-shot")
+    {
+        const auto [ring, pipeline] = CountScaleOutBytes(m_plan, m_programs);
+        const auto lanes = StaticLanes::Plan(rate, ring, pipeline);
+        helper.SetPortLayout(PortLayout::Split(lanes.ring, lanes.pipeline));
+    }
+    else
+    {
+        helper.SetPortLayout(PortLayout::Shared(rate, m_options.nicPorts, false));
+    }
+    m_fabric = helper.InstallPhotonic(m_plan);
+}
+
+void
+TrainingRun::BuildOneShot()
+{
+    std::map<uint32_t, std::vector<RankGroup>> groups; // by rail
+    std::set<uint32_t> seen;
+    for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
+    {
+        for (auto& group : TrainingJobHelper::GetScaleOutGroups(m_plan, rank))
+        {
+            if (seen.insert(group.id).second)
+            {
+                groups[m_plan.GetRail(rank)].push_back(std::move(group));
+            }
+        }
+    }
+    for (const auto& [rail, ofRail] : groups)
+    {
+        const auto circuits =
+            PlanStaticCircuits(ofRail, [this](uint32_t rank, bool pipeline, uint32_t lane) {
+                const GroupSlot slot = pipeline ? GroupSlot::PP : GroupSlot::FSDP;
+                return m_fabric.GetSwitchPort(m_plan,
+                                              rank,
+                                              m_fabric.layout.GetLanes(slot)[lane].localPort);
+            });
+        m_fabric.circuitSwitches[rail]->Preset(circuits);
+    }
+}
+
+void
+TrainingRun::BuildOpus()
+{
+    const bool provisioned = m_options.control == "provisioned";
+    m_opus = std::make_unique<OpusHelper>();
+    m_opus->SetControlPath(m_options.controlPath);
+    m_opus->SetControlPathAttribute("ControlDelay", TimeValue(m_options.controlDelay));
+    m_opus->SetControllerAttribute("ServiceTime", TimeValue(m_options.controlServiceTime));
+    m_opus->SetShimAttribute("Provisioned", BooleanValue(provisioned));
+    m_opus->SetFailure([this](const std::string& reason) { m_job->Fail(reason); });
+    std::vector<OpusHelper::Rank> ranks;
+    for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
+    {
+        OpusCabling cabling;
+        cabling.rail = m_plan.GetRail(rank);
+        cabling.domain = m_plan.GetNode(rank);
+        cabling.ports = {m_fabric.GetSwitchPort(m_plan, rank, 0),
+                            m_fabric.GetSwitchPort(m_plan, rank, 1)};
+        ranks.push_back({rank, m_fabric.gpus.Get(rank), cabling});
+    }
+    std::map<uint32_t, Ptr<OpticalCircuitSwitch>> rails;
+    for (uint32_t rail = 0; rail < m_fabric.circuitSwitches.size(); rail++)
+    {
+        rails[rail] = m_fabric.circuitSwitches[rail];
+    }
+    m_opus->Install(ranks, rails);
+    if (provisioned && !m_options.profile.empty())
+    {
+        if (std::filesystem::exists(m_options.profile))
+        {
+            m_opus->LoadProfile(PhaseProfile::Load(m_options.profile, GetFingerprint()));
+        }
+        else
+        {
+            m_saveProfile = true;
+        }
+    }
+    if (provisioned && !m_opus->HasProfile())
+    {
+        m_profilingSteps = m_opus->GetShim(0)->GetProfilingSteps();
+    }
+    m_opus->GetController()->TraceConnectWithoutContext(
+        "Reconfiguration",
+        MakeCallback(&TrainingRun::RequestDone, this));
+    for (const auto& rank : ranks)
+    {
+        m_opus->GetShim(rank.rank)
+            ->TraceConnectWithoutContext("Wait", MakeCallback(&TrainingRun::Waited, this));
+    }
+}
+
+std::string
+TrainingRun::GetFingerprint() const
+{
+    // What a rank's sequence of operations depends on, and no more.
+    static const std::set<std::string> relevant = {"model",
+                                                   "gpus",
+                                                   "gpusPerNode",
+                                                   "tp",
+                                                   "pp",
+                                                   "fsdp",
+                                                   "microbatches",
+                                                   "schedule",
+                                                   "layersPerStage",
+                                                   "gradientSync"};
+    std::string text;
+    for (const auto& [name, value] : GetConfiguration(m_options))
+    {
+        if (relevant.count(name))
+        {
+            text += (text.empty() ? "" : " ") + name + "=" + value;
+        }
+    }
+    return text;
+}
+
+void
+TrainingRun::BuildJob()
+{
+    m_jobHelper = std::make_unique<TrainingJobHelper>(m_plan, m_programs);
+    m_jobHelper->SetSteps(m_profilingSteps + m_options.steps);
+    m_jobHelper->SetScaleUp(m_options.plan.gpu.scaleUp, m_options.scaleUpLatency);
+    if (m_opus)
+    {
+        m_jobHelper->SetGates([this](uint32_t rank) { return m_opus->GetShim(rank); });
+    }
+    m_job = m_jobHelper->Install(m_fabric);
+    m_phases = CreateObject<PhaseRecorder>();
+    m_phases->Observe(m_job, m_plan);
+    m_phases->TraceConnectWithoutContext("Phase", MakeCallback(&TrainingRun::PhaseDone, this));
+    m_phases->TraceConnectWithoutContext("Window", MakeCallback(&TrainingRun::WindowDone, this));
+    m_statistics = CreateObject<JobStatistics>();
+    m_statistics->Observe(m_job);
+    m_statistics->TraceConnectWithoutContext("Step", MakeCallback(&TrainingRun::StepDone, this));
+}
+
+const std::vector<Ptr<const StepProgram>>&
+TrainingRun::GetPrograms() const
+{
+    return m_programs;
+}
+
+std::vector<std::string>
+TrainingRun::GetWarnings() const
+{
+    std::vector<std::string> warnings;
+    const double memory = m_options.plan.gpu.memoryBytes;
+    for (uint32_t stage = 0; stage < m_plan.GetDegrees().pp; stage++)
+    {
+        const double needed = EstimateMemory(m_options.plan, stage).GetTotal();
+        if (needed > memory)
+        {
+            char line[160];
+            std::snprintf(line,
+                          sizeof(line),
+                          "a rank of stage %u needs about %.1f GB of memory, the GPU has %.1f GB",
+                          stage,
+                          needed / 1e9,
+                          memory / 1e9);
+            warnings.push_back(line);
+        }
+    }
+    return warnings;
+}
+
+bool
+TrainingRun::HasController() const
+{
+    return m_opus != nullptr;
+}
+
+uint32_t
+TrainingRun::GetProfilingSteps() const
+{
+    return m_profilingSteps;
+}
+
+bool
+TrainingRun::Simulate(RunFiles* files)
+{
+    m_files = files;
+    uint64_t operations = 0;
+    for (const auto& rank : m_job->GetRanks())
+    {
+        operations += rank->GetProgram().GetOperations().size() * rank->GetSteps();
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    {
+        RunProgress progress(m_job, operations);
+        Simulator::Run();
+    }
+    m_result.wallSeconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    m_result.events = Simulator::GetEventCount();
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    m_result.peakMemoryBytes = uint64_t(usage.ru_maxrss) * 1024;
+    m_result.packets = CountPackets() - m_profilingPackets;
+    m_result.droppedPackets = CountDrops();
+    m_result.serialisationStall = m_serialisation / static_cast<int64_t>(m_plan.GetRanks());
+    if (m_opus)
+    {
+        for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
+        {
+            m_result.mispredictions += m_opus->GetShim(rank)->GetMispredictions();
+        }
+        if (m_job->IsFinished() && !m_opus->DescribePending().empty())
+        {
+            m_job->Fail("the job has finished with a request pending: " +
+                        m_opus->DescribePending());
+        }
+    }
+    return m_job->IsFinished();
+}
+
+std::vector<std::string>
+TrainingRun::DescribeStall() const
+{
+    std::vector<std::string> lines;
+    if (!m_job->GetFailure().empty())
+    {
+        lines.push_back(m_job->GetFailure());
+    }
+    for (const auto& line : m_job->DescribeWaiting(16))
+    {
+        lines.push_back(line);
+    }
+    if (m_opus)
+    {
+        const std::string waiting = m_opus->GetController()->DescribeWaiting();
+        if (!waiting.empty())
+        {
+            lines.push_back(waiting);
+        }
+    }
+    return lines;
+}
+
+void
+TrainingRun::SaveProfile() const
+{
+    if (m_saveProfile)
+    {
+        m_opus->CollectProfile(GetFingerprint()).Save(m_options.profile);
+    }
+}
+
+const RunResult&
+TrainingRun::GetResult() const
+{
+    return m_result;
+}
+
+bool
+TrainingRun::IsMeasured(uint32_t step) const
+{
+    return step >= m_profilingSteps;
+}
+
+void
+TrainingRun::StepDone(const StepSummary& summary)
+{
+    if (!IsMeasured(summary.step))
+    {
+        m_result.profilingStepTimes.push_back(summary.duration);
+        if (summary.step + 1 == m_profilingSteps)
+        {
+            // No rank has begun the first measured step: all wait for the profile.
+            m_profilingPackets = CountPackets();
+        }
+        m_requests.clear();
+        return;
+    }
+    m_result.stepTimes.push_back(summary.duration);
+    m_result.compute += summary.compute;
+    m_result.communication += summary.communication;
+    m_result.exposedCommunication += summary.exposedCommunication;
+    m_result.stall += summary.stall;
+    m_result.exposedReconfigurations += summary.exposedReconfigurations;
+    for (std::size_t i = 0; i < m_result.bytes.size(); i++)
+    {
+        m_result.bytes[i] += summary.bytes[i];
+    }
+    if (!m_files)
+    {
+        return;
+    }
+    std::set<uint64_t> exposed;
+    summary.cause.WalkBack([&](uint64_t id) {
+        exposed.insert(id);
+        return m_requests.count(id) > 0;
+    });
+    for (auto it = m_requests.begin(); it != m_requests.end();)
+    {
+        if (it->second.key.step <= summary.step)
+        {
+            m_files->Write(it->second, exposed.count(it->first) > 0);
+            it = m_requests.erase(it);
+        }
+        else
+        {
+            ++it;
+        }
+    }
+    m_files->Flush();
+}
+
+void
+TrainingRun::PhaseDone(const PhaseRecord& record)
+{
+    if (m_files && IsMeasured(record.step))
+    {
+        m_files->Write(record);
+    }
+}
+
+void
+TrainingRun::WindowDone(const WindowRecord& record)
+{
+    if (!IsMeasured(record.step))
+    {
+        return;
+    }
+    m_result.windows++;
+    m_result.windowsOver1ms += record.duration > MilliSeconds(1);
+    m_result.windowsOver15ms += record.duration > MilliSeconds(15);
+    if (m_files)
+    {
+        m_files->Write(record);
+    }
+}
+
+void
+TrainingRun::RequestDone(const OpusController::Record& record)
+{
+    if (record.id == 0 || !IsMeasured(record.key.step))
+    {
+        return;
+    }
+    m_result.reconfigurations++;
+    m_result.dark += m_fabric.circuitSwitches[record.rail]->GetReconfigurationDelay() *
+                     static_cast<int64_t>(record.portsChanged);
+    if (m_files)
+    {
+        m_requests[record.id] = record;
+    }
+}
+
+void
+TrainingRun::Waited(const OpusShim::Wait& wait)
+{
+    if (IsMeasured(wait.operation.step))
+    {
+        m_serialisation += wait.serialisation;
+    }
+}
+
+uint64_t
+TrainingRun::CountPackets() const
+{
+    uint64_t packets = 0;
+    for (const auto* port : m_jobHelper->GetPorts())
+    {
+        packets += port->GetPacketsReceived();
+    }
+    return packets;
+}
+
+uint64_t
+TrainingRun::CountDrops() const
+{
+    uint64_t drops = 0;
+    for (const auto& ports : m_fabric.ports)
+    {
+        for (const auto& port : ports)
+        {
+            for (const auto& [reason, count] : port->GetDrops())
+            {
+                drops += count;
+            }
+        }
+    }
+    for (const auto* port : m_jobHelper->GetPorts())
+    {
+        drops += port->GetOutOfSequence();
+    }
+    return drops;
+}
+
+} // namespace photonic
+} // namespace ns3

@@ -1,0 +1,184 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "opus-helper.h"
+
+#include "ns3/opus-packet-path.h"
+
+#include <stdexcept>
+
+namespace ns3
+{
+namespace photonic
+{
+
+OpusHelper::OpusHelper()
+{
+    m_controller.SetTypeId(OpusController::GetTypeId());
+    m_shim.SetTypeId(OpusShim::GetTypeId());
+    SetControlPath("packets");
+}
+
+void
+OpusHelper::SetControlPath(const std::string& name)
+{
+    if (name == "packets")
+    {
+        m_path.SetTypeId(OpusPacketPath::GetTypeId());
+    }
+    else if (name == "delay")
+    {
+        m_path.SetTypeId(OpusDelayPath::GetTypeId());
+    }
+    else if (name == "instant")
+    {
+        m_path.SetTypeId(OpusInstantPath::GetTypeId());
+    }
+    else
+    {
+        throw std::invalid_argument("control path \"" + name +
+                                    "\" is not one of packets, delay, instant");
+    }
+}
+
+void
+OpusHelper::SetControlPathAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_pathAttributes.emplace_back(name, value.Copy());
+}
+
+void
+OpusHelper::SetControllerAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_controller.Set(name, value);
+}
+
+void
+OpusHelper::SetShimAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_shim.Set(name, value);
+}
+
+void
+OpusHelper::SetFailure(OpusControlPath::Failure failure)
+{
+    m_failure = std::move(failure);
+}
+
+void
+OpusHelper::Install(const std::vector<Rank>& ranks,
+                    const std::map<uint32_t, Ptr<OpticalCircuitSwitch>>& rails)
+{
+    m_installedPath = m_path.Create<OpusControlPath>();
+    for (const auto& nameAndValue : m_pathAttributes)
+    {
+        m_installedPath->SetAttributeFailSafe(nameAndValue.first, *nameAndValue.second);
+    }
+    m_installedPath->SetFailure(m_failure);
+    m_installedController = m_controller.Create<OpusController>();
+    m_installedController->SetControlPath(m_installedPath);
+    for (const auto& railAndSwitch : rails)
+    {
+        m_installedController->SetRail(railAndSwitch.first, railAndSwitch.second);
+    }
+    std::map<uint32_t, Ptr<Node>> nodes;
+    for (const auto& rank : ranks)
+    {
+        m_installedController->SetCabling(rank.rank, rank.cabling);
+        auto shim = m_shim.Create<OpusShim>();
+        shim->SetControlPath(rank.rank, m_installedPath);
+        // For people only: a rank that waits does not know for whom.
+        shim->SetInquiry([controller = m_installedController](const OpusKey& key) {
+            return controller->Describe(key);
+        });
+        m_shims[rank.rank] = shim;
+        nodes[rank.rank] = rank.node;
+    }
+    if (auto packets = DynamicCast<OpusPacketPath>(m_installedPath))
+    {
+        packets->Build(nodes);
+    }
+}
+
+Ptr<OpusController>
+OpusHelper::GetController() const
+{
+    return m_installedController;
+}
+
+Ptr<OpusControlPath>
+OpusHelper::GetControlPath() const
+{
+    return m_installedPath;
+}
+
+Ptr<OpusShim>
+OpusHelper::GetShim(uint32_t rank) const
+{
+    auto it = m_shims.find(rank);
+    if (it == m_shims.end())
+    {
+        throw std::invalid_argument("Opus is not installed at rank " + std::to_string(rank));
+    }
+    return it->second;
+}
+
+void
+OpusHelper::LoadProfile(const PhaseProfile& profile)
+{
+    if (profile.GetRanks() != m_shims.size())
+    {
+        throw std::invalid_argument("the profile has " + std::to_string(profile.GetRanks()) +
+                                    " ranks, the job has " + std::to_string(m_shims.size()));
+    }
+    for (const auto& rankAndShim : m_shims)
+    {
+        rankAndShim.second->LoadProfile(profile.GetSequence(rankAndShim.first));
+    }
+}
+
+bool
+OpusHelper::HasProfile() const
+{
+    for (const auto& rankAndShim : m_shims)
+    {
+        if (!rankAndShim.second->HasProfile())
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+PhaseProfile
+OpusHelper::CollectProfile(const std::string& fingerprint) const
+{
+    PhaseProfile profile(fingerprint);
+    for (const auto& rankAndShim : m_shims)
+    {
+        if (!rankAndShim.second->HasProfile())
+        {
+            throw std::logic_error("rank " + std::to_string(rankAndShim.first) +
+                                   " has no phase profile");
+        }
+        profile.SetSequence(rankAndShim.first, rankAndShim.second->GetProfile());
+    }
+    return profile;
+}
+
+std::string
+OpusHelper::DescribePending() const
+{
+    std::string text = m_installedController->DescribeWaiting();
+    for (const auto& rankAndShim : m_shims)
+    {
+        if (rankAndShim.second->HasPendingRequest())
+        {
+            text += rankAndShim.second->DescribeWaiting() + "\n";
+        }
+    }
+    return text;
+}
+
+} // namespace photonic
+} // namespace ns3

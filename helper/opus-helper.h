@@ -1,0 +1,93 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_OPUS_HELPER_H
+#define PHOTONIC_OPUS_HELPER_H
+
+#include "ns3/node.h"
+#include "ns3/object-factory.h"
+#include "ns3/opus-controller.h"
+#include "ns3/opus-shim.h"
+#include "ns3/phase-profile.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-opus
+ * @brief Installs Opus: a controller, a control path and a shim per rank.
+ *
+ * Attributes first, then Install(), then LoadProfile() or OpusController::Preset() if wanted, then
+ * the shims serve as the gates of a job. Nothing here is random.
+ */
+class OpusHelper
+{
+  public:
+    /// A rank and where it is.
+    struct Rank
+    {
+        uint32_t rank;
+        Ptr<Node> node; ///< may be null unless the control path is "packets"
+        OpusCabling cabling;
+    };
+
+    OpusHelper();
+
+    /**
+     * @param name "packets" (default), "delay" or "instant"
+     * @throws std::invalid_argument that lists them
+     */
+    void SetControlPath(const std::string& name);
+
+    /// Attributes that the chosen path does not have are ignored (an instant one has no delay).
+    void SetControlPathAttribute(const std::string& name, const AttributeValue& value);
+    void SetControllerAttribute(const std::string& name, const AttributeValue& value);
+    void SetShimAttribute(const std::string& name, const AttributeValue& value);
+
+    /// @param failure gets a sentence when the run cannot go on; by default the program aborts
+    void SetFailure(OpusControlPath::Failure failure);
+
+    /**
+     * @param ranks all ranks of the job
+     * @param rails circuit switch of each rail, with the fibres attached
+     */
+    void Install(const std::vector<Rank>& ranks,
+                 const std::map<uint32_t, Ptr<OpticalCircuitSwitch>>& rails);
+
+    Ptr<OpusController> GetController() const;
+    Ptr<OpusControlPath> GetControlPath() const;
+    Ptr<OpusShim> GetShim(uint32_t rank) const;
+
+    /// @param profile of all installed ranks (else std::invalid_argument)
+    void LoadProfile(const PhaseProfile& profile);
+
+    /// @return whether all shims have a profile
+    bool HasProfile() const;
+
+    /// @param fingerprint of the job @return what the shims have learned
+    PhaseProfile CollectProfile(const std::string& fingerprint) const;
+
+    /// @return empty if no request is pending, as after a finished run; else which
+    std::string DescribePending() const;
+
+  private:
+    ObjectFactory m_path;
+    ObjectFactory m_controller;
+    ObjectFactory m_shim;
+    std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_pathAttributes;
+    OpusControlPath::Failure m_failure;
+    Ptr<OpusControlPath> m_installedPath;
+    Ptr<OpusController> m_installedController;
+    std::map<uint32_t, Ptr<OpusShim>> m_shims;
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_OPUS_HELPER_H

@@ -1,0 +1,80 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "port-layout.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace ns3
+{
+namespace photonic
+{
+
+namespace
+{
+
+std::vector<Communicator::Lane>&
+Of(PortLayout& layout, GroupSlot slot)
+{
+    return layout.lanes[static_cast<std::size_t>(slot)];
+}
+
+/// Lanes of a pipeline whose ports towards the next and previous stage are given.
+void
+SetPipeline(PortLayout& layout, uint32_t next, uint32_t previous)
+{
+    Of(layout, GroupSlot::PP) = {{next, previous}, {previous, next}};
+    Of(layout, GroupSlot::PP_NEXT) = {{next, previous}};
+    Of(layout, GroupSlot::PP_PREVIOUS) = {{previous, next}};
+}
+
+} // namespace
+
+PortLayout
+PortLayout::Shared(DataRate rate, uint32_t nicPorts, bool stripedPipeline)
+{
+    if (nicPorts != 1 && nicPorts != 2)
+    {
+        throw std::invalid_argument("a GPU has " + std::to_string(nicPorts) +
+                                    " NIC ports: expected 1 or 2");
+    }
+    PortLayout layout;
+    layout.ports.assign(nicPorts, DataRate(rate.GetBitRate() / nicPorts));
+    if (nicPorts == 1)
+    {
+        layout.lanes.fill({{0, 0}});
+        return layout;
+    }
+    Of(layout, GroupSlot::TP) = {{0, 1}, {1, 0}};
+    Of(layout, GroupSlot::FSDP) = {{0, 1}, {1, 0}};
+    SetPipeline(layout, 0, 1);
+    if (stripedPipeline)
+    {
+        Of(layout, GroupSlot::PP_NEXT) = {{0, 0}, {1, 1}};
+        Of(layout, GroupSlot::PP_PREVIOUS) = {{0, 0}, {1, 1}};
+    }
+    return layout;
+}
+
+PortLayout
+PortLayout::Split(DataRate ringLane, DataRate pipelineLane)
+{
+    PortLayout layout;
+    if (ringLane.GetBitRate() > 0)
+    {
+        layout.ports.assign(2, ringLane);
+        Of(layout, GroupSlot::TP) = {{0, 1}, {1, 0}};
+        Of(layout, GroupSlot::FSDP) = {{0, 1}, {1, 0}};
+    }
+    if (pipelineLane.GetBitRate() > 0)
+    {
+        const uint32_t first = layout.ports.size();
+        layout.ports.insert(layout.ports.end(), 2, pipelineLane);
+        SetPipeline(layout, first, first + 1);
+    }
+    return layout;
+}
+
+} // namespace photonic
+} // namespace ns3

@@ -1,0 +1,244 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "training-job-helper.h"
+
+#include "ns3/ipv4-address.h"
+#include "ns3/uinteger.h"
+
+#include <map>
+#include <stdexcept>
+
+namespace ns3
+{
+namespace photonic
+{
+
+namespace
+{
+
+constexpr std::array<GroupSlot, GROUP_SLOTS> SLOTS = {GroupSlot::TP,
+                                                      GroupSlot::FSDP,
+                                                      GroupSlot::PP,
+                                                      GroupSlot::PP_NEXT,
+                                                      GroupSlot::PP_PREVIOUS};
+
+/// Address in the headers of a port's packets: 10.0.0.0/8, 16 ports per rank.
+uint32_t
+PortAddress(uint32_t rank, uint32_t port)
+{
+    return Ipv4Address("10.0.0.0").Get() + rank * 16 + port + 1;
+}
+
+} // namespace
+
+TrainingJobHelper::TrainingJobHelper(const ParallelPlan& plan,
+                                     std::vector<Ptr<const StepProgram>> programs)
+    : m_plan(plan),
+      m_programs(std::move(programs)),
+      m_scaleUpLatency(NanoSeconds(500))
+{
+    m_endpointFactory.SetTypeId(MessageEndpoint::GetTypeId());
+    m_jobFactory.SetTypeId(TrainingJob::GetTypeId());
+    if (m_programs.size() != plan.GetDegrees().pp)
+    {
+        throw std::invalid_argument(std::to_string(m_programs.size()) + " programs for " +
+                                    std::to_string(plan.GetDegrees().pp) + " pipeline stages");
+    }
+}
+
+void
+TrainingJobHelper::SetSteps(uint32_t steps)
+{
+    m_steps = steps;
+}
+
+void
+TrainingJobHelper::SetScaleUp(DataRate rate, Time latency)
+{
+    m_scaleUpRate = rate;
+    m_scaleUpLatency = latency;
+}
+
+void
+TrainingJobHelper::SetScaleUpPackets(bool packets)
+{
+    m_scaleUpPackets = packets;
+}
+
+void
+TrainingJobHelper::SetGates(GateFactory gates)
+{
+    m_gates = std::move(gates);
+}
+
+void
+TrainingJobHelper::SetEndpointAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_endpointFactory.Set(name, value);
+}
+
+void
+TrainingJobHelper::SetJobAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_jobFactory.Set(name, value);
+}
+
+const std::vector<PacketPort*>&
+TrainingJobHelper::GetPorts() const
+{
+    return m_ports;
+}
+
+std::vector<RankGroup>
+TrainingJobHelper::GetScaleOutGroups(const ParallelPlan& plan, uint32_t rank)
+{
+    std::vector<RankGroup> groups;
+    for (GroupSlot slot : SLOTS)
+    {
+        if (plan.HasGroup(rank, slot))
+        {
+            auto group = plan.GetGroup(rank, slot);
+            if (!plan.IsScaleUp(group))
+            {
+                groups.push_back(std::move(group));
+            }
+        }
+    }
+    return groups;
+}
+
+void
+TrainingJobHelper::InstallScaleUp(const std::vector<Ptr<MessageEndpoint>>& endpoints,
+                                  const TrainingFabric& fabric)
+{
+    std::map<uint32_t, std::vector<uint32_t>> nodes;
+    for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
+    {
+        nodes[m_plan.GetNode(rank)].push_back(rank);
+    }
+    for (const auto& [node, ranks] : nodes)
+    {
+        if (!m_scaleUpPackets)
+        {
+            auto domain = CreateObjectWithAttributes<ScaleUpDomain>("DataRate",
+                                                                    DataRateValue(m_scaleUpRate),
+                                                                    "Latency",
+                                                                    TimeValue(m_scaleUpLatency));
+            for (uint32_t rank : ranks)
+            {
+                endpoints[rank]->AddPort(domain->CreatePort(endpoints[rank]));
+            }
+            continue;
+        }
+        ElectricalRailHelper links;
+        links.SetDeviceAttribute("DataRate", DataRateValue(m_scaleUpRate));
+        links.SetFibreAttribute("Delay", TimeValue(m_scaleUpLatency / 2));
+        NodeContainer gpus;
+        for (uint32_t rank : ranks)
+        {
+            gpus.Add(fabric.gpus.Get(rank));
+        }
+        const auto devices = links.Install(gpus, 1);
+        for (uint32_t i = 0; i < ranks.size(); i++)
+        {
+            auto endpoint = endpoints[ranks[i]];
+            endpoint->AddPort(
+                std::make_unique<PacketPort>(*endpoint,
+                                             DynamicCast<OpticalNetDevice>(devices.Get(i)),
+                                             PortAddress(ranks[i], endpoint->GetNPorts())));
+        }
+    }
+}
+
+Ptr<Communicator>
+TrainingJobHelper::CreateCommunicator(GroupSlot slot,
+                                      const RankGroup& group,
+                                      Ptr<MessageEndpoint> endpoint,
+                                      const TrainingFabric& fabric) const
+{
+    auto communicator = CreateObject<Communicator>();
+    const uint32_t scaleUpPort = fabric.layout.ports.size();
+    communicator->Configure(
+        group.id,
+        group.ranks,
+        endpoint,
+        m_plan.IsScaleUp(group) ? std::vector<Communicator::Lane>{{scaleUpPort, scaleUpPort}}
+                                : fabric.layout.GetLanes(slot));
+    return communicator;
+}
+
+Ptr<TrainingJob>
+TrainingJobHelper::Install(const TrainingFabric& fabric)
+{
+    auto job = m_jobFactory.Create<TrainingJob>();
+    auto directory = Create<MessageDirectory>();
+    std::vector<Ptr<MessageEndpoint>> endpoints;
+    m_ports.clear();
+    for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
+    {
+        auto endpoint = m_endpointFactory.Create<MessageEndpoint>();
+        endpoint->SetRank(rank, directory);
+        endpoint->SetFailureCallback(
+            [job = PeekPointer(job)](const std::string& what) { job->Fail(what); });
+        fabric.gpus.Get(rank)->AggregateObject(endpoint);
+        for (const auto& device : fabric.ports[rank])
+        {
+            auto port = std::make_unique<PacketPort>(*endpoint,
+                                                     device,
+                                                     PortAddress(rank, endpoint->GetNPorts()));
+            m_ports.push_back(port.get());
+            endpoint->AddPort(std::move(port));
+        }
+        endpoints.push_back(endpoint);
+    }
+    InstallScaleUp(endpoints, fabric);
+
+    // Ranks whose program and placement agree share the numbers of their gated operations.
+    std::map<std::pair<uint32_t, std::array<bool, GROUP_SLOTS>>,
+             std::shared_ptr<const GateSequence>>
+        sequences;
+    for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
+    {
+        const uint32_t stage = m_plan.GetCoordinates(rank).pp;
+        auto application = CreateObject<RankApplication>();
+        std::array<bool, GROUP_SLOTS> scaleOut{};
+        std::vector<RankGroup> scaleOutGroups;
+        for (GroupSlot slot : SLOTS)
+        {
+            if (!m_plan.HasGroup(rank, slot))
+            {
+                continue;
+            }
+            auto group = m_plan.GetGroup(rank, slot);
+            application->SetCommunicator(slot,
+                                         CreateCommunicator(slot, group, endpoints[rank], fabric));
+            if (!m_plan.IsScaleUp(group))
+            {
+                scaleOut[static_cast<std::size_t>(slot)] = true;
+                group.slot = slot;
+                scaleOutGroups.push_back(std::move(group));
+            }
+        }
+        auto& sequence = sequences[{stage, scaleOut}];
+        if (!sequence)
+        {
+            sequence = std::make_shared<GateSequence>(*m_programs[stage], scaleOut);
+        }
+        Ptr<CollectiveGate> gate = CreateObject<OpenGate>();
+        if (m_gates)
+        {
+            gate = m_gates(rank);
+        }
+        application->Configure(rank, m_programs[stage], sequence, gate);
+        application->SetScaleOutGroups(std::move(scaleOutGroups));
+        application->SetSteps(m_steps);
+        fabric.gpus.Get(rank)->AddApplication(application);
+        job->Add(application);
+    }
+    job->Initialize();
+    return job;
+}
+
+} // namespace photonic
+} // namespace ns3

@@ -1,0 +1,92 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_TRAINING_JOB_HELPER_H
+#define PHOTONIC_TRAINING_JOB_HELPER_H
+
+#include "training-fabric-helper.h"
+
+#include "ns3/packet-port.h"
+#include "ns3/scale-up-domain.h"
+#include "ns3/training-job.h"
+
+#include <functional>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-helper
+ * @brief Installs a training job on a fabric: endpoints, communicators and applications.
+ */
+class TrainingJobHelper
+{
+  public:
+    /// Makes the gate of a rank.
+    using GateFactory = std::function<Ptr<CollectiveGate>(uint32_t rank)>;
+
+    /**
+     * @param plan who is where
+     * @param programs of the pipeline stages, in order
+     */
+    TrainingJobHelper(const ParallelPlan& plan, std::vector<Ptr<const StepProgram>> programs);
+
+    /// @param steps that every rank runs, profiling steps included; 1 if not set
+    void SetSteps(uint32_t steps);
+
+    /**
+     * @param rate of a GPU in its scale-up domain, per direction
+     * @param latency from the first bit out to the first bit in
+     */
+    void SetScaleUp(DataRate rate, Time latency);
+
+    /// @param packets whether scale-up messages are simulated packet by packet (off: as messages)
+    void SetScaleUpPackets(bool packets);
+
+    /// @param gates makes the gate of each rank; not set: an OpenGate
+    void SetGates(GateFactory gates);
+
+    /// @param name of an attribute of MessageEndpoint @param value of it
+    void SetEndpointAttribute(const std::string& name, const AttributeValue& value);
+    /// @param name of an attribute of TrainingJob @param value of it
+    void SetJobAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param fabric to run on; one job per fabric
+     * @return the job, which starts at time 0
+     */
+    Ptr<TrainingJob> Install(const TrainingFabric& fabric);
+
+    /// @return the NIC ports of the last job that was installed
+    const std::vector<PacketPort*>& GetPorts() const;
+
+    /// @param plan who is where @param rank a rank @return its groups that leave the node
+    static std::vector<RankGroup> GetScaleOutGroups(const ParallelPlan& plan, uint32_t rank);
+
+  private:
+    void InstallScaleUp(const std::vector<Ptr<MessageEndpoint>>& endpoints,
+                        const TrainingFabric& fabric);
+    Ptr<Communicator> CreateCommunicator(GroupSlot slot,
+                                         const RankGroup& group,
+                                         Ptr<MessageEndpoint> endpoint,
+                                         const TrainingFabric& fabric) const;
+
+    ParallelPlan m_plan;
+    std::vector<Ptr<const StepProgram>> m_programs;
+    uint32_t m_steps{1};
+    DataRate m_scaleUpRate{"3600Gbps"};
+    Time m_scaleUpLatency;
+    bool m_scaleUpPackets{false};
+    GateFactory m_gates;
+    ObjectFactory m_endpointFactory;
+    ObjectFactory m_jobFactory;
+    std::vector<PacketPort*> m_ports;
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_TRAINING_JOB_HELPER_H

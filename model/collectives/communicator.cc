@@ -1,0 +1,397 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "communicator.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace ns3
+{
+namespace photonic
+{
+
+NS_LOG_COMPONENT_DEFINE("Communicator");
+NS_OBJECT_ENSURE_REGISTERED(Communicator);
+
+/**
+ * One operation under way: the executor of a CollectivePlan.
+ */
+class Communicator::Run
+{
+  public:
+    Run(Communicator& communicator, Request request, CollectivePlan plan)
+        : m_communicator(communicator),
+          m_request(std::move(request)),
+          m_plan(std::move(plan)),
+          m_progress(m_plan.lanes.size())
+    {
+        for (const auto& lane : m_plan.lanes)
+        {
+            m_receivesLeft += lane.receives.size();
+            m_sendsLeft += lane.sends.size();
+        }
+    }
+
+    /// @param self where the communicator keeps this run
+    void Start(std::list<std::unique_ptr<Run>>::iterator self)
+    {
+        m_self = self;
+        m_busy = true;
+        for (uint32_t lane = 0; lane < m_plan.lanes.size(); lane++)
+        {
+            Progress(lane, m_request.cause);
+        }
+        m_busy = false;
+        CheckReceived(m_request.cause);
+        CheckDone(m_request.cause);
+    }
+
+    const Request& GetRequest() const
+    {
+        return m_request;
+    }
+
+    CollectiveResult GetResult(const Cause& cause) const
+    {
+        return {cause, std::min(m_firstBit, Simulator::Now()), m_sent};
+    }
+
+  private:
+    struct LaneProgress
+    {
+        uint32_t received{0}; ///< receives complete
+        uint32_t sent{0};     ///< sends started
+        bool waiting{false};  ///< a receive is posted
+    };
+
+    MessageKey GetKey(uint32_t lane, uint32_t step) const
+    {
+        // Another collective of the same sizes is no match. A batch may meet a send and a receive.
+        const auto kind =
+            static_cast<uint32_t>(IsPointToPoint() ? CollectiveKind::SEND : m_request.kind);
+        return {m_communicator.m_id, m_request.sequence, lane << 28 | kind << 24 | step};
+    }
+
+    /// Start what may start in a lane.
+    void Progress(uint32_t laneNumber, const Cause& cause)
+    {
+        const auto& lane = m_plan.lanes[laneNumber];
+        auto& progress = m_progress[laneNumber];
+        do
+        {
+            while (progress.sent < lane.sends.size() &&
+                   lane.sends[progress.sent].receives <= progress.received)
+            {
+                Send(laneNumber, lane.sends[progress.sent++], cause);
+            }
+            if (progress.waiting || progress.received == lane.receives.size())
+            {
+                return;
+            }
+            progress.waiting = true;
+            const auto& next = lane.receives[progress.received];
+            m_communicator.m_endpoint->Receive(
+                m_communicator.m_ranks[next.peer],
+                GetKey(laneNumber, next.step),
+                next.bytes,
+                [this, laneNumber](const Message& message, Time firstBit) {
+                    Received(laneNumber, message, firstBit);
+                });
+            // Data that had arrived early is there already: go on.
+        } while (!progress.waiting);
+    }
+
+    void Send(uint32_t laneNumber, const CollectivePlan::Send& send, const Cause& cause)
+    {
+        m_sent += send.bytes;
+        const Lane& lane = m_communicator.m_lanes[laneNumber];
+        m_communicator.m_endpoint->Send(m_communicator.m_ranks[send.peer],
+                                        lane.localPort,
+                                        lane.remotePort,
+                                        GetKey(laneNumber, send.step),
+                                        send.bytes,
+                                        cause,
+                                        [this](const Message& message) {
+                                            m_sendsLeft--;
+                                            SeeFirstBit(message, message.firstBit);
+                                            CheckDone(message.cause);
+                                        });
+    }
+
+    /// An empty message has no bits.
+    void SeeFirstBit(const Message& message, Time firstBit)
+    {
+        if (message.bytes > 0)
+        {
+            m_firstBit = std::min(m_firstBit, firstBit);
+        }
+    }
+
+    void Received(uint32_t laneNumber, const Message& message, Time firstBit)
+    {
+        auto& progress = m_progress[laneNumber];
+        progress.waiting = false;
+        progress.received++;
+        m_receivesLeft--;
+        SeeFirstBit(message, firstBit);
+        if (m_busy)
+        {
+            return; // within Progress(), which goes on
+        }
+        const Cause cause = message.cause;
+        m_busy = true;
+        Progress(laneNumber, cause);
+        m_busy = false;
+        CheckReceived(cause);
+        CheckDone(cause);
+    }
+
+    void CheckReceived(const Cause& cause)
+    {
+        if (m_receivesLeft == 0 && m_request.received)
+        {
+            Done received = std::move(m_request.received);
+            m_request.received = nullptr;
+            received(GetResult(cause));
+        }
+    }
+
+    void CheckDone(const Cause& cause)
+    {
+        if (m_receivesLeft == 0 && m_sendsLeft == 0 && !m_busy && !m_finished)
+        {
+            m_finished = true;
+            m_communicator.Finish(m_self, cause); // deletes this
+        }
+    }
+
+    bool IsPointToPoint() const
+    {
+        return m_request.kind >= CollectiveKind::SEND;
+    }
+
+    Communicator& m_communicator;
+    Request m_request;
+    CollectivePlan m_plan;
+    std::vector<LaneProgress> m_progress;
+    std::list<std::unique_ptr<Run>>::iterator m_self;
+    std::size_t m_receivesLeft{0};
+    std::size_t m_sendsLeft{0}; ///< those whose last bit has not arrived
+    uint64_t m_sent{0};
+    Time m_firstBit{Time::Max()};
+    bool m_busy{false}; ///< callbacks of this very moment are not looked into
+    bool m_finished{false};
+};
+
+TypeId
+Communicator::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::photonic::Communicator")
+            .SetParent<Object>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<Communicator>()
+            .AddTraceSource("Start",
+                            "An operation starts at this rank: kind, bytes.",
+                            MakeTraceSourceAccessor(&Communicator::m_startTrace),
+                            "ns3::photonic::Communicator::StartTracedCallback")
+            .AddTraceSource("Done",
+                            "An operation is complete at this rank: kind, result.",
+                            MakeTraceSourceAccessor(&Communicator::m_doneTrace),
+                            "ns3::photonic::Communicator::DoneTracedCallback");
+    return tid;
+}
+
+Communicator::Communicator()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+Communicator::~Communicator()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+Communicator::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_runs.clear();
+    m_endpoint = nullptr;
+    Object::DoDispose();
+}
+
+void
+Communicator::Configure(uint32_t id,
+                        std::vector<uint32_t> ranks,
+                        Ptr<MessageEndpoint> endpoint,
+                        std::vector<Lane> lanes)
+{
+    auto self = std::find(ranks.begin(), ranks.end(), endpoint->GetRank());
+    if (self == ranks.end())
+    {
+        throw std::invalid_argument("rank " + std::to_string(endpoint->GetRank()) +
+                                    " is not in communicator " + std::to_string(id));
+    }
+    auto sorted = ranks;
+    std::sort(sorted.begin(), sorted.end());
+    auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end())
+    {
+        throw std::invalid_argument("rank " + std::to_string(*twice) + " is in communicator " +
+                                    std::to_string(id) + " twice");
+    }
+    if (lanes.empty() || lanes.size() > 2)
+    {
+        throw std::invalid_argument("communicator " + std::to_string(id) + " has " +
+                                    std::to_string(lanes.size()) + " lanes: expected 1 or 2");
+    }
+    m_id = id;
+    m_position = self - ranks.begin();
+    m_ranks = std::move(ranks);
+    m_endpoint = endpoint;
+    m_lanes = std::move(lanes);
+}
+
+uint32_t
+Communicator::GetId() const
+{
+    return m_id;
+}
+
+const std::vector<uint32_t>&
+Communicator::GetRanks() const
+{
+    return m_ranks;
+}
+
+uint32_t
+Communicator::GetPosition() const
+{
+    return m_position;
+}
+
+void
+Communicator::Collective(CollectiveKind kind, uint64_t bytes, Done done)
+{
+    Request request;
+    request.kind = kind;
+    request.bytes = bytes;
+    request.sequence = m_sequence++;
+    request.done = std::move(done);
+    Start(std::move(request));
+}
+
+void
+Communicator::AllGather(uint64_t totalBytes, Done done)
+{
+    Collective(CollectiveKind::ALL_GATHER, totalBytes, std::move(done));
+}
+
+void
+Communicator::ReduceScatter(uint64_t totalBytes, Done done)
+{
+    Collective(CollectiveKind::REDUCE_SCATTER, totalBytes, std::move(done));
+}
+
+void
+Communicator::AllReduce(uint64_t bytes, Done done)
+{
+    Collective(CollectiveKind::ALL_REDUCE, bytes, std::move(done));
+}
+
+void
+Communicator::Broadcast(uint64_t bytes, Done done)
+{
+    Collective(CollectiveKind::BROADCAST, bytes, std::move(done));
+}
+
+namespace
+{
+/// Point-to-point operations without a number of their own are counted apart from collectives.
+constexpr uint32_t POINT_TO_POINT = 1u << 31;
+} // namespace
+
+void
+Communicator::Send(uint32_t peer, uint64_t bytes, Done done)
+{
+    Request request;
+    request.kind = CollectiveKind::SEND;
+    request.bytes = bytes;
+    request.peer = peer;
+    request.sequence = POINT_TO_POINT | m_sent[peer]++;
+    request.done = std::move(done);
+    Start(std::move(request));
+}
+
+void
+Communicator::Receive(uint32_t peer, uint64_t bytes, Done done)
+{
+    Request request;
+    request.kind = CollectiveKind::RECEIVE;
+    request.receiveBytes = bytes;
+    request.peer = peer;
+    request.sequence = POINT_TO_POINT | m_received[peer]++;
+    request.done = std::move(done);
+    Start(std::move(request));
+}
+
+void
+Communicator::Start(Request request)
+{
+    NS_LOG_FUNCTION(this << m_id << ToString(request.kind) << request.bytes);
+    const uint32_t lanes = m_lanes.size();
+    CollectivePlan plan;
+    if (request.kind >= CollectiveKind::SEND)
+    {
+        if (request.peer >= m_ranks.size() || request.peer == m_position)
+        {
+            throw std::invalid_argument(
+                "position " + std::to_string(request.peer) + " is no peer of position " +
+                std::to_string(m_position) + " in communicator " + std::to_string(m_id) +
+                " of " + std::to_string(m_ranks.size()) + " ranks");
+        }
+        plan = PlanPointToPoint(request.kind,
+                                request.peer,
+                                request.bytes,
+                                request.receiveBytes,
+                                lanes);
+    }
+    else
+    {
+        plan = PlanRing(request.kind, request.bytes, m_ranks.size(), m_position, lanes);
+    }
+    m_startTrace(request.kind, request.bytes);
+    m_runs.push_back(std::make_unique<Run>(*this, std::move(request), std::move(plan)));
+    auto run = std::prev(m_runs.end());
+    (*run)->Start(run);
+}
+
+void
+Communicator::Finish(std::list<std::unique_ptr<Run>>::iterator run, const Cause& cause)
+{
+    const CollectiveKind kind = (*run)->GetRequest().kind;
+    const CollectiveResult result = (*run)->GetResult(cause);
+    Done done = (*run)->GetRequest().done;
+    // Not destroyed before its caller has returned: the run is the one that is calling.
+    std::list<std::unique_ptr<Run>> finished;
+    finished.splice(finished.begin(), m_runs, run);
+    m_doneTrace(kind, result);
+    if (done)
+    {
+        done(result);
+    }
+}
+
+std::size_t
+Communicator::GetRunning() const
+{
+    return m_runs.size();
+}
+
+} // namespace photonic
+} // namespace ns3

@@ -1,0 +1,135 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_COMMUNICATOR_H
+#define PHOTONIC_COMMUNICATOR_H
+
+#include "collective-plan.h"
+
+#include "ns3/message-endpoint.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-collectives
+ * @brief How an operation ended at this rank.
+ */
+struct CollectiveResult
+{
+    Cause cause;   ///< why it ended now
+    Time firstBit; ///< when its first bit passed a port of this rank; now if there was none
+    uint64_t sent; ///< payload bytes that this rank sent
+};
+
+/**
+ * @ingroup photonic-rails-collectives
+ * @brief An ordered group of ranks, as one of them sees it.
+ *
+ * An operation is complete at a rank when all that it must receive has arrived there, and the last
+ * bit of all that it must send has arrived at the peer. Operations match by their sequence number,
+ * which counts the operations of the group unless the caller numbers them. All members have to call
+ * the same operations with the same sizes; another size is a failure that names both ranks.
+ */
+class Communicator : public Object
+{
+  public:
+    /// Which ports a lane uses.
+    struct Lane
+    {
+        uint32_t localPort;  ///< of this rank's endpoint, out
+        uint32_t remotePort; ///< of the peer's endpoint, in
+    };
+
+    /// Called when an operation, or its receiving part, is over.
+    using Done = std::function<void(const CollectiveResult&)>;
+
+    /// An operation. Sizes are totals in bytes.
+    struct Request
+    {
+        CollectiveKind kind;
+        uint64_t bytes{0};        ///< of a collective; sent, if point to point
+        uint64_t receiveBytes{0}; ///< received, if point to point
+        uint32_t peer{0};         ///< position of the other rank, if point to point
+        uint32_t sequence{0};     ///< number of the operation in the group
+        Cause cause;              ///< why it starts now
+        Done received;            ///< optional: all that is received has arrived
+        Done done;                ///< the operation is complete
+    };
+
+    static TypeId GetTypeId();
+
+    Communicator();
+    ~Communicator() override;
+
+    /**
+     * @param id of the group, unique among the groups of its ranks
+     * @param ranks of the group, in ring order, each once (else std::invalid_argument)
+     * @param endpoint of this rank, one of ranks (else std::invalid_argument)
+     * @param lanes of collectives, lane 0 upwards and lane 1 downwards in ring order, and stripes
+     *        of point-to-point operations; one or two
+     */
+    void Configure(uint32_t id,
+                   std::vector<uint32_t> ranks,
+                   Ptr<MessageEndpoint> endpoint,
+                   std::vector<Lane> lanes);
+
+    uint32_t GetId() const;
+    const std::vector<uint32_t>& GetRanks() const;
+    /// @return position of this rank in the group
+    uint32_t GetPosition() const;
+
+    /// @param totalBytes that every rank has in the end @param done when it is complete
+    void AllGather(uint64_t totalBytes, Done done);
+    /// @param totalBytes that every rank starts with @param done when it is complete
+    void ReduceScatter(uint64_t totalBytes, Done done);
+    /// @param bytes that every rank starts and ends with @param done when it is complete
+    void AllReduce(uint64_t bytes, Done done);
+    /// @param bytes that position 0 has and every rank gets @param done when it is complete
+    void Broadcast(uint64_t bytes, Done done);
+    /// @param peer position @param bytes to it @param done when its last bit has arrived there
+    void Send(uint32_t peer, uint64_t bytes, Done done);
+    /// @param peer position @param bytes from it @param done when the last bit has arrived
+    void Receive(uint32_t peer, uint64_t bytes, Done done);
+
+    /// @param request an operation with its number
+    void Start(Request request);
+
+    /// @return operations that are not complete
+    std::size_t GetRunning() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    class Run;
+
+    void Collective(CollectiveKind kind, uint64_t bytes, Done done);
+    void Finish(std::list<std::unique_ptr<Run>>::iterator run, const Cause& cause);
+
+    uint32_t m_id{0};
+    std::vector<uint32_t> m_ranks;
+    uint32_t m_position{0};
+    Ptr<MessageEndpoint> m_endpoint;
+    std::vector<Lane> m_lanes;
+    uint32_t m_sequence{0};                   ///< of the next collective
+    std::map<uint32_t, uint32_t> m_sent;      ///< sends so far, by peer
+    std::map<uint32_t, uint32_t> m_received;  ///< receives so far, by peer
+    std::list<std::unique_ptr<Run>> m_runs;
+    TracedCallback<CollectiveKind, uint64_t> m_startTrace;
+    TracedCallback<CollectiveKind, const CollectiveResult&> m_doneTrace;
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_COMMUNICATOR_H

@@ -1,0 +1,286 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "packet-switch.h"
+
+#include "ns3/log.h"
+#include "ns3/net-device.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace ns3
+{
+namespace photonic
+{
+
+NS_LOG_COMPONENT_DEFINE("PacketSwitch");
+NS_OBJECT_ENSURE_REGISTERED(PacketSwitch);
+
+/**
+ * One port: an ingress that hands packets on, and an egress with its queue and line clock.
+ */
+class PacketSwitch::Port : public FibreEnd
+{
+  public:
+    Port(PacketSwitch& parent, uint32_t number, DataRate rate)
+        : m_switch(parent),
+          m_number(number)
+    {
+        m_line.SetRate(LineRate(rate));
+    }
+
+    /// @param frame whose first bit arrives at the switch at @p head
+    void Enqueue(Frame frame, const ExactTime& head)
+    {
+        Advance();
+        frame.start = head;
+        // Two heads in one tick may come in the other order; the exact times decide.
+        auto place = m_queue.end();
+        while (place != m_queue.begin() && head < std::prev(place)->start)
+        {
+            --place;
+        }
+        m_queue.insert(place, std::move(frame));
+        Advance();
+        m_longest = std::max(m_longest, m_queue.size());
+    }
+
+    void SetBlocked(bool blocked)
+    {
+        Advance();
+        m_blocked = blocked;
+        m_unblockedAt = Simulator::Now();
+        Advance();
+    }
+
+    std::size_t GetQueueLength()
+    {
+        Advance();
+        return m_queue.size();
+    }
+
+    std::size_t GetLongestQueue() const
+    {
+        return m_longest;
+    }
+
+    // inherited from FibreEnd
+    void Advance() override
+    {
+        const ExactTime now(Simulator::Now());
+        while (m_path && !m_blocked && !m_queue.empty())
+        {
+            const ExactTime start = NextStart();
+            if (start > now)
+            {
+                break;
+            }
+            Frame frame = std::move(m_queue.front());
+            m_queue.pop_front();
+            frame.start = start;
+            frame.end = m_line.Transmit(start, frame.wireBytes);
+            m_switch.m_forwarded++;
+            m_path->Transmit(std::move(frame));
+        }
+    }
+
+    bool GetNextStart(const LightPath&, ExactTime& start) const override
+    {
+        if (!m_path || m_blocked || m_queue.empty())
+        {
+            return false;
+        }
+        start = NextStart();
+        return true;
+    }
+
+    bool IsCutThrough() const override
+    {
+        return true;
+    }
+
+    void Arrive(Frame& frame) override
+    {
+        m_switch.Forward(frame, m_number);
+    }
+
+    void Lost(const Frame&, const char*) override
+    {
+        // A fibre between a device and a switch is never cut.
+    }
+
+    void LightUp(Ptr<LightPath> path) override
+    {
+        m_path = path;
+    }
+
+    void LightDown() override
+    {
+        m_path = nullptr;
+    }
+
+    ExactTime FinishPacket() override
+    {
+        m_blocked = true;
+        return std::max(m_line.GetFree(), ExactTime(Simulator::Now()));
+    }
+
+    void ReceiverLit(bool) override
+    {
+    }
+
+    uint32_t GetContext() const override
+    {
+        return Simulator::NO_CONTEXT;
+    }
+
+    Ptr<NetDevice> GetDevice() const override
+    {
+        return nullptr;
+    }
+
+    /// @return propagation of the port's fibre
+    Time GetPropagation() const
+    {
+        return m_path->GetPropagation();
+    }
+
+  private:
+    ExactTime NextStart() const
+    {
+        return std::max({m_queue.front().start, m_line.GetFree(), ExactTime(m_unblockedAt)});
+    }
+
+    PacketSwitch& m_switch;
+    uint32_t m_number;
+    LineClock m_line;
+    Ptr<LightPath> m_path;
+    std::deque<Frame> m_queue; ///< in order of arrival; start is when the first bit arrived here
+    bool m_blocked{false};
+    Time m_unblockedAt;
+    std::size_t m_longest{0};
+};
+
+TypeId
+PacketSwitch::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::photonic::PacketSwitch")
+            .SetParent<Object>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<PacketSwitch>()
+            .AddTraceSource("Enqueue",
+                            "The first bit of a packet arrived for an output.",
+                            MakeTraceSourceAccessor(&PacketSwitch::m_enqueueTrace),
+                            "ns3::photonic::PacketSwitch::EnqueueTracedCallback")
+            .AddTraceSource("Drop",
+                            "A packet was dropped, with the reason.",
+                            MakeTraceSourceAccessor(&PacketSwitch::m_dropTrace),
+                            "ns3::photonic::OpticalCircuitSwitch::DropTracedCallback");
+    return tid;
+}
+
+PacketSwitch::PacketSwitch()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+PacketSwitch::~PacketSwitch()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+PacketSwitch::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_ports.clear();
+    m_forwarding.clear();
+    Object::DoDispose();
+}
+
+uint32_t
+PacketSwitch::Attach(Ptr<OpticalChannel> fibre, DataRate rate)
+{
+    NS_LOG_FUNCTION(this << fibre << rate);
+    const uint32_t number = m_ports.size();
+    auto port = std::make_unique<Port>(*this, number, rate);
+    fibre->Attach(*port);
+    m_ports.push_back(std::move(port));
+    return number;
+}
+
+void
+PacketSwitch::SetForwarding(Mac48Address address, uint32_t port)
+{
+    if (port >= m_ports.size())
+    {
+        throw std::invalid_argument("port " + std::to_string(port) +
+                                    " is out of range: the packet switch has " +
+                                    std::to_string(m_ports.size()) + " ports");
+    }
+    m_forwarding[ToInteger(address)] = port;
+}
+
+void
+PacketSwitch::SetBlocked(uint32_t port, bool blocked)
+{
+    m_ports.at(port)->SetBlocked(blocked);
+}
+
+std::size_t
+PacketSwitch::GetQueueLength(uint32_t port) const
+{
+    return m_ports.at(port)->GetQueueLength();
+}
+
+std::size_t
+PacketSwitch::GetLongestQueue(uint32_t port) const
+{
+    return m_ports.at(port)->GetLongestQueue();
+}
+
+uint32_t
+PacketSwitch::GetNPorts() const
+{
+    return m_ports.size();
+}
+
+uint64_t
+PacketSwitch::GetForwarded() const
+{
+    return m_forwarded;
+}
+
+void
+PacketSwitch::Forward(Frame& frame, uint32_t ingress)
+{
+    const ExactTime head = frame.start + m_ports[ingress]->GetPropagation();
+    if (frame.destination & GROUP_ADDRESS_BIT)
+    {
+        for (uint32_t egress = 0; egress < m_ports.size(); egress++)
+        {
+            if (egress != ingress)
+            {
+                Frame copy = frame;
+                copy.packet = frame.packet->Copy();
+                m_enqueueTrace(copy.packet, egress);
+                m_ports[egress]->Enqueue(std::move(copy), head);
+            }
+        }
+        return;
+    }
+    auto entry = m_forwarding.find(frame.destination);
+    if (entry == m_forwarding.end())
+    {
+        m_dropTrace(frame.packet, "unknown destination");
+        return;
+    }
+    m_enqueueTrace(frame.packet, entry->second);
+    m_ports[entry->second]->Enqueue(std::move(frame), head);
+}
+
+} // namespace photonic
+} // namespace ns3

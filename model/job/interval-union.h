@@ -1,0 +1,50 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_INTERVAL_UNION_H
+#define PHOTONIC_INTERVAL_UNION_H
+
+#include "ns3/nstime.h"
+
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-job
+ * @brief A set of instants, as disjoint intervals in order.
+ */
+class IntervalUnion
+{
+  public:
+    struct Interval
+    {
+        Time start;
+        Time end;
+    };
+
+    /// @param start of an interval @param end of it; nothing is added unless it is after the start
+    void Add(Time start, Time end);
+
+    /// @return the disjoint intervals, in order
+    const std::vector<Interval>& Get() const;
+
+    /// @return their total length
+    Time GetLength() const;
+
+    /// @param other a set @return length of what is in this set and not in the other
+    Time GetLengthWithout(const IntervalUnion& other) const;
+
+    void Clear();
+
+  private:
+    std::vector<Interval> m_intervals;
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_INTERVAL_UNION_H

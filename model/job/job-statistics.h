@@ -1,0 +1,93 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_JOB_STATISTICS_H
+#define PHOTONIC_JOB_STATISTICS_H
+
+#include "interval-union.h"
+#include "training-job.h"
+
+#include "ns3/traced-callback.h"
+
+#include <array>
+#include <map>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-job
+ * @brief What a training step came to, over all ranks.
+ */
+struct StepSummary
+{
+    uint32_t step;
+    Time end;      ///< latest end of the step at any rank
+    Time duration; ///< end minus the end of the step before
+    Cause cause;   ///< of the latest end
+    /// Those on the way to the end less those on the way to the end of the step before: what the
+    /// duration changes by, in reconfiguration delays. Below 0 if the two ways are different ones
+    /// and the one before met more.
+    int64_t exposedReconfigurations;
+    Time stall;         ///< waits for circuits on the same way
+    Time compute;       ///< busy time of computations, mean over ranks
+    Time communication; ///< union of the times of communications, mean over ranks
+    Time exposedCommunication; ///< the part of it that no computation covers, mean over ranks
+    std::array<uint64_t, 4> bytes; ///< payload sent by all ranks, by Parallelism
+};
+
+/**
+ * @ingroup photonic-rails-job
+ * @brief Sums up a job's steps as they end.
+ *
+ * Keeps no more than the running step of each rank; a step is told when its last rank has ended it.
+ */
+class JobStatistics : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    JobStatistics();
+    ~JobStatistics() override;
+
+    /// @param job whose ranks are watched, before the start
+    void Observe(Ptr<TrainingJob> job);
+
+    typedef void (*StepTracedCallback)(const StepSummary& summary);
+
+  private:
+    struct RankState
+    {
+        IntervalUnion compute;
+        IntervalUnion communication;
+        std::array<uint64_t, 4> bytes{};
+    };
+
+    struct StepState
+    {
+        std::size_t ranks{0};
+        Time end;
+        Cause cause;
+        Time compute;
+        Time communication;
+        Time exposed;
+        std::array<uint64_t, 4> bytes{};
+    };
+
+    void OperationDone(const OperationRecord& record);
+    void StepDone(const StepRecord& record);
+
+    std::vector<RankState> m_ranks;
+    std::map<uint32_t, StepState> m_steps; ///< those that not all ranks have ended
+    Time m_lastEnd;
+    Cause m_lastCause;
+    TracedCallback<const StepSummary&> m_stepTrace;
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_JOB_STATISTICS_H

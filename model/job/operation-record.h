@@ -1,0 +1,47 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_OPERATION_RECORD_H
+#define PHOTONIC_OPERATION_RECORD_H
+
+#include "ns3/cause.h"
+#include "ns3/step-program.h"
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-job
+ * @brief What is known of an operation when it is complete at a rank.
+ */
+struct OperationRecord
+{
+    uint32_t rank;
+    uint32_t step;
+    uint32_t index;             ///< in the rank's program
+    const Operation* operation; ///< valid as long as the program
+    bool scaleOut;              ///< it used NIC ports
+    Time start;                 ///< first bit at a port of the rank; start of a computation
+    Time end;                   ///< completion at the rank
+    uint64_t sent;              ///< payload bytes that the rank sent
+};
+
+/**
+ * @ingroup photonic-rails-job
+ * @brief The end of a step at a rank.
+ */
+struct StepRecord
+{
+    uint32_t rank;
+    uint32_t step;
+    Time start; ///< when the rank began the step
+    Time end;
+    Cause cause; ///< why it ended then
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_OPERATION_RECORD_H

@@ -1,0 +1,400 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "rank-application.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <sstream>
+#include <stdexcept>
+
+namespace ns3
+{
+namespace photonic
+{
+
+NS_LOG_COMPONENT_DEFINE("RankApplication");
+NS_OBJECT_ENSURE_REGISTERED(RankApplication);
+
+GateSequence::GateSequence(const StepProgram& program,
+                           const std::array<bool, GROUP_SLOTS>& scaleOut)
+{
+    uint32_t next = 0;
+    for (const auto& operation : program.GetOperations())
+    {
+        const auto slot = static_cast<std::size_t>(operation.slot);
+        const bool gated = !operation.IsCompute() && scaleOut[slot];
+        m_sequence.push_back(gated ? next++ : NONE);
+        if (!operation.IsCompute())
+        {
+            m_operations[slot]++;
+        }
+    }
+}
+
+bool
+GateSequence::IsGated(uint32_t operation) const
+{
+    return m_sequence[operation] != NONE;
+}
+
+uint32_t
+GateSequence::Get(uint32_t operation) const
+{
+    return m_sequence[operation];
+}
+
+uint32_t
+GateSequence::GetOperations(GroupSlot slot) const
+{
+    return m_operations[static_cast<std::size_t>(slot)];
+}
+
+TypeId
+RankApplication::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::photonic::RankApplication")
+            .SetParent<Application>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<RankApplication>()
+            .AddTraceSource("Operation",
+                            "An operation is complete at this rank.",
+                            MakeTraceSourceAccessor(&RankApplication::m_operationTrace),
+                            "ns3::photonic::RankApplication::OperationTracedCallback")
+            .AddTraceSource("Step",
+                            "A step is over at this rank.",
+                            MakeTraceSourceAccessor(&RankApplication::m_stepTrace),
+                            "ns3::photonic::RankApplication::StepTracedCallback");
+    return tid;
+}
+
+RankApplication::RankApplication()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+RankApplication::~RankApplication()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+RankApplication::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    for (auto& communicator : m_communicators)
+    {
+        if (communicator)
+        {
+            communicator->Dispose();
+            communicator = nullptr;
+        }
+    }
+    if (m_gate)
+    {
+        m_gate->Dispose();
+        m_gate = nullptr;
+    }
+    Application::DoDispose();
+}
+
+void
+RankApplication::Configure(uint32_t rank,
+                           Ptr<const StepProgram> program,
+                           std::shared_ptr<const GateSequence> sequence,
+                           Ptr<CollectiveGate> gate)
+{
+    m_rank = rank;
+    m_program = program;
+    m_sequence = std::move(sequence);
+    m_gate = gate;
+}
+
+void
+RankApplication::SetCommunicator(GroupSlot slot, Ptr<Communicator> communicator)
+{
+    m_communicators[static_cast<std::size_t>(slot)] = communicator;
+}
+
+void
+RankApplication::SetScaleOutGroups(std::vector<RankGroup> groups)
+{
+    m_groups = std::move(groups);
+}
+
+void
+RankApplication::SetSteps(uint32_t steps)
+{
+    m_steps = steps;
+}
+
+uint32_t
+RankApplication::GetRank() const
+{
+    return m_rank;
+}
+
+uint32_t
+RankApplication::GetSteps() const
+{
+    return m_steps;
+}
+
+bool
+RankApplication::IsFinished() const
+{
+    return m_finished;
+}
+
+uint64_t
+RankApplication::GetCompleted() const
+{
+    return m_completed;
+}
+
+bool
+RankApplication::IsComputing() const
+{
+    return m_computing;
+}
+
+Ptr<CollectiveGate>
+RankApplication::GetGate() const
+{
+    return m_gate;
+}
+
+const StepProgram&
+RankApplication::GetProgram() const
+{
+    return *m_program;
+}
+
+const GateSequence&
+RankApplication::GetSequence() const
+{
+    return *m_sequence;
+}
+
+std::string
+RankApplication::DescribeWaiting() const
+{
+    std::ostringstream os;
+    os << "rank " << m_rank << ", step " << m_step << ":";
+    if (m_finished)
+    {
+        os << " finished";
+    }
+    else if (m_active.empty())
+    {
+        os << " waits to begin";
+    }
+    const char* separator = " ";
+    for (const auto& [index, state] : m_active)
+    {
+        const auto& operation = m_program->GetOperations()[index];
+        os << separator << operation.label << " (" << ToString(operation.slot)
+           << (state == State::AT_GATE ? ", waits for its circuits" : "");
+        if (!operation.IsCompute() && state == State::RUNNING)
+        {
+            os << ", with rank";
+            for (uint32_t peer :
+                 m_communicators[static_cast<std::size_t>(operation.slot)]->GetRanks())
+            {
+                if (peer != m_rank)
+                {
+                    os << " " << peer;
+                }
+            }
+        }
+        os << ")";
+        separator = ", ";
+    }
+    const std::string gate = m_gate ? m_gate->DescribeWaiting() : "";
+    if (!gate.empty())
+    {
+        os << "; " << gate;
+    }
+    return os.str();
+}
+
+void
+RankApplication::StartApplication()
+{
+    NS_LOG_FUNCTION(this << m_rank);
+    for (const auto& operation : m_program->GetOperations())
+    {
+        if (!operation.IsCompute() &&
+            !m_communicators[static_cast<std::size_t>(operation.slot)])
+        {
+            throw std::logic_error("rank " + std::to_string(m_rank) +
+                                   " has no communicator for '" + operation.label + "'");
+        }
+    }
+    m_gate->Register(m_groups, [this](const Cause& cause) { BeginStep(cause); });
+}
+
+void
+RankApplication::StopApplication()
+{
+    NS_LOG_FUNCTION(this << m_rank);
+}
+
+void
+RankApplication::BeginStep(const Cause& cause)
+{
+    m_gate->BeginStep(m_step, cause, [this](const Cause& why) { RunStep(why); });
+}
+
+void
+RankApplication::RunStep(const Cause& cause)
+{
+    NS_LOG_FUNCTION(this << m_rank << m_step);
+    m_stepStart = Simulator::Now();
+    const uint32_t n = m_program->GetOperations().size();
+    m_left = n;
+    m_pending.resize(n);
+    for (uint32_t i = 0; i < n; i++)
+    {
+        m_pending[i] = m_program->GetPredecessorCount(i);
+    }
+    // Operations without predecessors start in program order; each may complete at once.
+    std::vector<uint32_t> first;
+    for (uint32_t i = 0; i < n; i++)
+    {
+        if (m_pending[i] == 0)
+        {
+            first.push_back(i);
+        }
+    }
+    for (uint32_t i : first)
+    {
+        Start(i, cause);
+    }
+    if (n == 0)
+    {
+        EndStep(cause);
+    }
+}
+
+GatedOperation
+RankApplication::Gated(uint32_t index) const
+{
+    const auto& operation = m_program->GetOperations()[index];
+    return {m_step,
+            m_sequence->Get(index),
+            m_communicators[static_cast<std::size_t>(operation.slot)]->GetId(),
+            operation.counter,
+            operation.slot};
+}
+
+void
+RankApplication::Start(uint32_t index, const Cause& cause)
+{
+    if (m_program->GetOperations()[index].IsCompute())
+    {
+        Compute(index, cause);
+    }
+    else if (m_sequence->IsGated(index))
+    {
+        m_active[index] = State::AT_GATE;
+        m_gate->Enter(Gated(index), cause, [this, index](const Cause& why) {
+            Communicate(index, why);
+        });
+    }
+    else
+    {
+        Communicate(index, cause);
+    }
+}
+
+void
+RankApplication::Compute(uint32_t index, const Cause& cause)
+{
+    m_active[index] = State::RUNNING;
+    m_computing = true;
+    const Time start = Simulator::Now();
+    Simulator::Schedule(m_program->GetOperations()[index].duration,
+                        [this, index, start, cause] {
+                            m_computing = false;
+                            Complete(index, start, 0, cause);
+                        });
+}
+
+void
+RankApplication::Communicate(uint32_t index, const Cause& cause)
+{
+    m_active[index] = State::RUNNING;
+    const auto& operation = m_program->GetOperations()[index];
+    Communicator::Request request;
+    request.kind = operation.kind;
+    request.bytes = operation.bytes;
+    request.receiveBytes = operation.receiveBytes;
+    request.peer = operation.slot == GroupSlot::PP_NEXT ? 1 : 0;
+    request.sequence = m_step * m_sequence->GetOperations(operation.slot) + operation.counter;
+    request.cause = cause;
+    request.received = [this, index](const CollectiveResult& result) {
+        Release(index, Operation::Dependency::Part::RECEIVED, result.cause);
+    };
+    request.done = [this, index](const CollectiveResult& result) {
+        Complete(index, result.firstBit, result.sent, result.cause);
+    };
+    m_communicators[static_cast<std::size_t>(operation.slot)]->Start(std::move(request));
+}
+
+void
+RankApplication::Complete(uint32_t index, Time start, uint64_t sent, const Cause& cause)
+{
+    m_active.erase(index);
+    m_completed++;
+    const bool gated = m_sequence->IsGated(index);
+    m_operationTrace({m_rank,
+                      m_step,
+                      index,
+                      &m_program->GetOperations()[index],
+                      gated,
+                      start,
+                      Simulator::Now(),
+                      sent});
+    if (gated)
+    {
+        m_gate->Leave(Gated(index), cause);
+    }
+    m_left--;
+    Release(index, Operation::Dependency::Part::WHOLE, cause);
+    if (m_left == 0)
+    {
+        EndStep(cause);
+    }
+}
+
+void
+RankApplication::EndStep(const Cause& cause)
+{
+    m_left = UINT32_MAX; // so that a caller further up does not end the step again
+    const uint32_t step = m_step++;
+    m_stepTrace({m_rank, step, m_stepStart, Simulator::Now(), cause});
+    m_finished = m_step == m_steps;
+    m_gate->EndStep(step, cause);
+    if (!m_finished)
+    {
+        BeginStep(cause);
+    }
+}
+
+void
+RankApplication::Release(uint32_t index, Operation::Dependency::Part part, const Cause& cause)
+{
+    for (const auto& dependent : m_program->GetDependents(index))
+    {
+        if (dependent.part == part && --m_pending[dependent.operation] == 0)
+        {
+            Start(dependent.operation, cause);
+        }
+    }
+}
+
+} // namespace photonic
+} // namespace ns3

@@ -1,0 +1,158 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_RANK_APPLICATION_H
+#define PHOTONIC_RANK_APPLICATION_H
+
+#include "collective-gate.h"
+#include "operation-record.h"
+
+#include "ns3/application.h"
+#include "ns3/communicator.h"
+#include "ns3/traced-callback.h"
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-job
+ * @brief The numbers of the scale-out operations of a program, as a gate sees them.
+ *
+ * Shared by all ranks whose groups leave the node in the same way.
+ */
+class GateSequence
+{
+  public:
+    /**
+     * @param program of the ranks
+     * @param scaleOut for each GroupSlot whether its group leaves the node
+     */
+    GateSequence(const StepProgram& program, const std::array<bool, GROUP_SLOTS>& scaleOut);
+
+    /// @param operation index in the program @return whether it passes the gate
+    bool IsGated(uint32_t operation) const;
+    /// @param operation index of a gated operation @return its number, from 0 without gaps
+    uint32_t Get(uint32_t operation) const;
+    /// @param slot a group @return operations of that group in one step
+    uint32_t GetOperations(GroupSlot slot) const;
+
+  private:
+    static constexpr uint32_t NONE = 0xffffffff;
+    std::vector<uint32_t> m_sequence;
+    std::array<uint32_t, GROUP_SLOTS> m_operations{};
+};
+
+/**
+ * @ingroup photonic-rails-job
+ * @brief One rank of a training job: runs its StepProgram, step after step.
+ *
+ * There is one compute stream and one stream per communicator, as in PyTorch: an operation starts
+ * when the one before it in its stream is complete and its dependencies are fulfilled. Scale-out
+ * operations ask the gate first. There is no barrier between steps: the next one begins when the
+ * rank's own ends.
+ */
+class RankApplication : public Application
+{
+  public:
+    static TypeId GetTypeId();
+
+    RankApplication();
+    ~RankApplication() override;
+
+    /**
+     * @param rank of the application
+     * @param program of its stage
+     * @param sequence numbers of the operations that pass the gate
+     * @param gate asked before every scale-out operation
+     */
+    void Configure(uint32_t rank,
+                   Ptr<const StepProgram> program,
+                   std::shared_ptr<const GateSequence> sequence,
+                   Ptr<CollectiveGate> gate);
+
+    /**
+     * @param slot that the program names it by
+     * @param communicator that serves the slot
+     */
+    void SetCommunicator(GroupSlot slot, Ptr<Communicator> communicator);
+
+    /// @param groups of the rank that leave the node: announced to the gate at the start
+    void SetScaleOutGroups(std::vector<RankGroup> groups);
+
+    /// @param steps to run, profiling steps included
+    void SetSteps(uint32_t steps);
+
+    uint32_t GetRank() const;
+    uint32_t GetSteps() const;
+    bool IsFinished() const;
+    /// @return operations completed since the start of the job
+    uint64_t GetCompleted() const;
+    /// @return whether a computation is under way
+    bool IsComputing() const;
+    Ptr<CollectiveGate> GetGate() const;
+    const StepProgram& GetProgram() const;
+    const GateSequence& GetSequence() const;
+
+    /// @return one line on what the rank is waiting for, for people
+    std::string DescribeWaiting() const;
+
+    typedef void (*OperationTracedCallback)(const OperationRecord& record);
+    typedef void (*StepTracedCallback)(const StepRecord& record);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// Where a started operation is.
+    enum class State : uint8_t
+    {
+        AT_GATE,
+        RUNNING,
+    };
+
+    void StartApplication() override;
+    void StopApplication() override;
+
+    void BeginStep(const Cause& cause);
+    void RunStep(const Cause& cause);
+    void Start(uint32_t index, const Cause& cause);
+    void Compute(uint32_t index, const Cause& cause);
+    void Communicate(uint32_t index, const Cause& cause);
+    void Complete(uint32_t index, Time start, uint64_t sent, const Cause& cause);
+    void Release(uint32_t index, Operation::Dependency::Part part, const Cause& cause);
+    void EndStep(const Cause& cause);
+    GatedOperation Gated(uint32_t index) const;
+
+    uint32_t m_rank{0};
+    Ptr<const StepProgram> m_program;
+    std::shared_ptr<const GateSequence> m_sequence;
+    Ptr<CollectiveGate> m_gate;
+    std::array<Ptr<Communicator>, GROUP_SLOTS> m_communicators;
+    std::vector<RankGroup> m_groups;
+    uint32_t m_steps{1};
+
+    uint32_t m_step{0};
+    Time m_stepStart;
+    std::vector<uint32_t> m_pending; ///< predecessors that are not over, by operation
+    uint32_t m_left{0};              ///< operations of the step that are not complete
+    std::map<uint32_t, State> m_active;
+    bool m_computing{false};
+    bool m_finished{false};
+    uint64_t m_completed{0};
+
+    TracedCallback<const OperationRecord&> m_operationTrace;
+    TracedCallback<const StepRecord&> m_stepTrace;
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_RANK_APPLICATION_H

@@ -1,0 +1,178 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "training-job.h"
+
+#include "ns3/boolean.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace photonic
+{
+
+NS_LOG_COMPONENT_DEFINE("TrainingJob");
+NS_OBJECT_ENSURE_REGISTERED(TrainingJob);
+
+TypeId
+TrainingJob::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::photonic::TrainingJob")
+            .SetParent<Object>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<TrainingJob>()
+            .AddAttribute("StallTimeout",
+                          "Simulated time without a completed operation or a computation under "
+                          "way after which the watchdog stops the simulation; 0: never.",
+                          TimeValue(Hours(1)),
+                          MakeTimeAccessor(&TrainingJob::m_stallTimeout),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("StopWhenFinished",
+                          "Stop the simulation when the last rank has finished.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&TrainingJob::m_stopWhenFinished),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+TrainingJob::TrainingJob()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+TrainingJob::~TrainingJob()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+TrainingJob::DoInitialize()
+{
+    NS_LOG_FUNCTION(this);
+    if (!m_stallTimeout.IsZero())
+    {
+        m_watch = Simulator::Schedule(m_stallTimeout, &TrainingJob::Watch, this);
+    }
+    Object::DoInitialize();
+}
+
+void
+TrainingJob::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_watch.Cancel();
+    m_ranks.clear();
+    Object::DoDispose();
+}
+
+void
+TrainingJob::Add(Ptr<RankApplication> rank)
+{
+    rank->TraceConnectWithoutContext("Step", MakeCallback(&TrainingJob::StepDone, this));
+    m_ranks.push_back(rank);
+}
+
+const std::vector<Ptr<RankApplication>>&
+TrainingJob::GetRanks() const
+{
+    return m_ranks;
+}
+
+bool
+TrainingJob::IsFinished() const
+{
+    return m_finished == m_ranks.size() && m_failure.empty();
+}
+
+uint64_t
+TrainingJob::GetCompleted() const
+{
+    uint64_t completed = 0;
+    for (const auto& rank : m_ranks)
+    {
+        completed += rank->GetCompleted();
+    }
+    return completed;
+}
+
+void
+TrainingJob::StepDone(const StepRecord& record)
+{
+    // The rank says so before it knows whether this was its last step.
+    if (m_ranks[record.rank]->GetSteps() == record.step + 1 && ++m_finished == m_ranks.size())
+    {
+        m_watch.Cancel();
+        if (m_stopWhenFinished)
+        {
+            // After what the last rank still has to do in this instant.
+            Simulator::ScheduleNow([] { Simulator::Stop(); });
+        }
+    }
+}
+
+void
+TrainingJob::Fail(const std::string& reason)
+{
+    NS_LOG_ERROR(reason);
+    if (m_failure.empty())
+    {
+        m_failure = reason;
+        Simulator::Stop();
+    }
+}
+
+const std::string&
+TrainingJob::GetFailure() const
+{
+    return m_failure;
+}
+
+std::vector<std::string>
+TrainingJob::DescribeWaiting(std::size_t atMost) const
+{
+    std::vector<std::string> lines;
+    std::size_t more = 0;
+    for (const auto& rank : m_ranks)
+    {
+        if (rank->IsFinished())
+        {
+            continue;
+        }
+        if (lines.size() < atMost)
+        {
+            lines.push_back(rank->DescribeWaiting());
+        }
+        else
+        {
+            more++;
+        }
+    }
+    if (more > 0)
+    {
+        lines.push_back("and " + std::to_string(more) + " more ranks");
+    }
+    return lines;
+}
+
+void
+TrainingJob::Watch()
+{
+    const uint64_t completed = GetCompleted();
+    const bool computing =
+        std::any_of(m_ranks.begin(), m_ranks.end(), [](const auto& r) { return r->IsComputing(); });
+    if (completed == m_lastCompleted && !computing)
+    {
+        NS_LOG_WARN("nothing moved for " << m_stallTimeout.As(Time::S));
+        Simulator::Stop();
+        return;
+    }
+    m_lastCompleted = completed;
+    m_watch = Simulator::Schedule(m_stallTimeout, &TrainingJob::Watch, this);
+}
+
+} // namespace photonic
+} // namespace ns3

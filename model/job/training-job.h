@@ -1,0 +1,84 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_TRAINING_JOB_H
+#define PHOTONIC_TRAINING_JOB_H
+
+#include "rank-application.h"
+
+#include "ns3/event-id.h"
+#include "ns3/object.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-job
+ * @brief All ranks of a training job, and the watchdog over them.
+ *
+ * When the last rank has finished, the simulation is stopped (attribute StopWhenFinished), so that
+ * nothing periodic keeps it alive. A job that cannot go on ends in one of two ways: the simulator
+ * runs out of events, or, where something else keeps it busy, the watchdog finds that no rank has
+ * computed or completed anything for StallTimeout. Either way IsFinished() is false afterwards and
+ * DescribeWaiting() says who waits for what.
+ */
+class TrainingJob : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    TrainingJob();
+    ~TrainingJob() override;
+
+    /// @param rank one more rank of the job, before the start
+    void Add(Ptr<RankApplication> rank);
+
+    const std::vector<Ptr<RankApplication>>& GetRanks() const;
+
+    /// @return whether all ranks have run all their steps
+    bool IsFinished() const;
+
+    /// @return operations completed by all ranks
+    uint64_t GetCompleted() const;
+
+    /**
+     * End the run because something cannot be.
+     * @param reason one line; the first one is kept
+     */
+    void Fail(const std::string& reason);
+
+    /// @return why the job failed, or empty
+    const std::string& GetFailure() const;
+
+    /**
+     * @param atMost lines
+     * @return who waits for what, a line per rank
+     */
+    std::vector<std::string> DescribeWaiting(std::size_t atMost) const;
+
+  protected:
+    void DoInitialize() override;
+    void DoDispose() override;
+
+  private:
+    void StepDone(const StepRecord& record);
+    void Watch();
+
+    std::vector<Ptr<RankApplication>> m_ranks;
+    std::size_t m_finished{0};
+    std::string m_failure;
+    Time m_stallTimeout;
+    bool m_stopWhenFinished;
+    EventId m_watch;
+    uint64_t m_lastCompleted{0};
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_TRAINING_JOB_H

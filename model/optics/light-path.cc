@@ -1,0 +1,134 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "light-path.h"
+
+#include "ns3/event-impl.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+namespace photonic
+{
+
+uint64_t
+ToInteger(Mac48Address address)
+{
+    uint8_t bytes[6];
+    address.CopyTo(bytes);
+    uint64_t value = 0;
+    for (uint8_t byte : bytes)
+    {
+        value = value << 8 | byte;
+    }
+    return value;
+}
+
+/// Cheaper than a bound member function, and keeps the path alive.
+class LightPath::Arrival : public EventImpl
+{
+  public:
+    explicit Arrival(LightPath* path)
+        : m_path(path)
+    {
+    }
+
+  private:
+    void Notify() override
+    {
+        m_path->Serve();
+    }
+
+    Ptr<LightPath> m_path;
+};
+
+LightPath::LightPath(FibreEnd& from, FibreEnd& to, Time toSwitch, Time total)
+    : m_from(&from),
+      m_to(&to),
+      m_toSwitch(toSwitch),
+      m_total(total),
+      m_cutThrough(to.IsCutThrough())
+{
+}
+
+ExactTime
+LightPath::ArrivalOf(const Frame& frame) const
+{
+    return (m_cutThrough ? frame.start : frame.end) + m_total;
+}
+
+void
+LightPath::ScheduleAt(int64_t tick)
+{
+    m_busy = true;
+    const int64_t now = Simulator::Now().GetTimeStep();
+    Simulator::ScheduleWithContext(m_to->GetContext(),
+                                   TimeStep(tick > now ? tick - now : 0),
+                                   new Arrival(this));
+}
+
+void
+LightPath::Transmit(Frame frame)
+{
+    m_frames.push_back(std::move(frame));
+    if (!m_busy)
+    {
+        ScheduleAt(ArrivalOf(m_frames.front()).Ceil());
+    }
+}
+
+void
+LightPath::Serve()
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    m_from->Advance();
+    while (!m_frames.empty() && ArrivalOf(m_frames.front()).Ceil() <= now)
+    {
+        Frame frame = std::move(m_frames.front());
+        m_frames.pop_front();
+        if (Survives(frame))
+        {
+            m_to->Arrive(frame);
+        }
+        else
+        {
+            m_lost(frame);
+            m_from->Lost(frame, "circuit torn down");
+        }
+    }
+    m_busy = false;
+    ScheduleNext();
+}
+
+void
+LightPath::ScheduleNext()
+{
+    ExactTime start;
+    if (!m_frames.empty())
+    {
+        ScheduleAt(ArrivalOf(m_frames.front()).Ceil());
+    }
+    else if (m_cutThrough && m_from->GetNextStart(*this, start))
+    {
+        // The next packet starts later than the first bit of this one arrives. Nothing can change
+        // which packet that will be to be seen here earlier than its first bit.
+        ScheduleAt((start + m_total).Ceil());
+    }
+}
+
+bool
+LightPath::Survives(const Frame& frame) const
+{
+    return !m_cut || frame.end + m_toSwitch <= m_cutAt;
+}
+
+void
+LightPath::Cut(Time at, std::function<void(const Frame&)> lost)
+{
+    m_cut = true;
+    m_cutAt = ExactTime(at);
+    m_lost = std::move(lost);
+}
+
+} // namespace photonic
+} // namespace ns3

@@ -1,0 +1,117 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "optical-channel.h"
+
+#include "ns3/log.h"
+#include "ns3/net-device.h"
+
+#include <stdexcept>
+
+namespace ns3
+{
+namespace photonic
+{
+
+NS_LOG_COMPONENT_DEFINE("OpticalChannel");
+NS_OBJECT_ENSURE_REGISTERED(OpticalChannel);
+
+TypeId
+OpticalChannel::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::photonic::OpticalChannel")
+            .SetParent<Channel>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<OpticalChannel>()
+            .AddAttribute("Delay",
+                          "Propagation from end to end (5 ns per metre of fibre).",
+                          TimeValue(NanoSeconds(50)),
+                          MakeTimeAccessor(&OpticalChannel::m_delay),
+                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+OpticalChannel::OpticalChannel()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+OpticalChannel::~OpticalChannel()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+OpticalChannel::Attach(FibreEnd& end)
+{
+    NS_LOG_FUNCTION(this);
+    if (m_ends[0] == &end || m_ends[1] == &end)
+    {
+        throw std::logic_error("a device was attached twice to one fibre");
+    }
+    if (m_ends[1] || (m_ends[0] && m_switched))
+    {
+        throw std::logic_error("a third end was attached to a fibre: it has two");
+    }
+    m_ends[m_ends[0] ? 1 : 0] = &end;
+    if (m_ends[1])
+    {
+        for (int from : {0, 1})
+        {
+            m_ends[1 - from]->ReceiverLit(true);
+            m_ends[from]->LightUp(
+                Create<LightPath>(*m_ends[from], *m_ends[1 - from], m_delay, m_delay));
+        }
+    }
+}
+
+void
+OpticalChannel::AttachToSwitch()
+{
+    if (!m_ends[0] || m_ends[1] || m_switched)
+    {
+        throw std::logic_error(
+            "a fibre that goes into a circuit switch needs a device at its other end, and no more");
+    }
+    m_switched = true;
+}
+
+FibreEnd&
+OpticalChannel::GetEnd() const
+{
+    return *m_ends[0];
+}
+
+Time
+OpticalChannel::GetDelay() const
+{
+    return m_delay;
+}
+
+std::size_t
+OpticalChannel::GetNDevices() const
+{
+    std::size_t n = 0;
+    for (auto end : m_ends)
+    {
+        n += end && end->GetDevice();
+    }
+    return n;
+}
+
+Ptr<NetDevice>
+OpticalChannel::GetDevice(std::size_t i) const
+{
+    for (auto end : m_ends)
+    {
+        if (end && end->GetDevice() && i-- == 0)
+        {
+            return end->GetDevice();
+        }
+    }
+    return nullptr;
+}
+
+} // namespace photonic
+} // namespace ns3

@@ -1,0 +1,517 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "optical-circuit-switch.h"
+
+#include "optical-channel.h"
+
+#include "ns3/boolean.h"
+#include "ns3/enum.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace ns3
+{
+namespace photonic
+{
+
+NS_LOG_COMPONENT_DEFINE("OpticalCircuitSwitch");
+NS_OBJECT_ENSURE_REGISTERED(OpticalCircuitSwitch);
+
+TypeId
+OpticalCircuitSwitch::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::photonic::OpticalCircuitSwitch")
+            .SetParent<Object>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<OpticalCircuitSwitch>()
+            .AddAttribute("Radix",
+                          "Number of ports, each a fibre pair.",
+                          UintegerValue(576),
+                          MakeUintegerAccessor(&OpticalCircuitSwitch::m_radix),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("ReconfigurationDelay",
+                          "How long a changed port is dark.",
+                          TimeValue(MilliSeconds(25)),
+                          MakeTimeAccessor(&OpticalCircuitSwitch::m_delay),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("InFlightPolicy",
+                          "What happens to packets on a circuit that is torn down.",
+                          EnumValue(LOSE),
+                          MakeEnumAccessor(&OpticalCircuitSwitch::m_inFlight),
+                          MakeEnumChecker(LOSE,
+                                          "lose",
+                                          DRAIN_CURRENT_PACKET,
+                                          "drain-current-packet"))
+            .AddAttribute("Simplex",
+                          "Whether the two directions of a port are switched independently "
+                          "(a permutation) or together (a matching).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&OpticalCircuitSwitch::m_simplex),
+                          MakeBooleanChecker())
+            .AddAttribute("AllowLoops",
+                          "Whether a port may be joined to itself (simplex only).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&OpticalCircuitSwitch::m_loops),
+                          MakeBooleanChecker())
+            .AddTraceSource(
+                "Reconfiguration",
+                "A request was fulfilled: its outcome, and whether it had to wait for another one.",
+                MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_reconfigurationTrace),
+                "ns3::photonic::OpticalCircuitSwitch::ReconfigurationTracedCallback")
+            .AddTraceSource("Circuit",
+                            "A circuit came up or went down.",
+                            MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_circuitTrace),
+                            "ns3::photonic::OpticalCircuitSwitch::CircuitTracedCallback")
+            .AddTraceSource("Drop",
+                            "A packet was lost because its circuit was torn down.",
+                            MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_dropTrace),
+                            "ns3::photonic::OpticalCircuitSwitch::DropTracedCallback");
+    return tid;
+}
+
+OpticalCircuitSwitch::OpticalCircuitSwitch()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+OpticalCircuitSwitch::~OpticalCircuitSwitch()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+OpticalCircuitSwitch::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_waiting.clear();
+    m_ports.clear();
+    Object::DoDispose();
+}
+
+void
+OpticalCircuitSwitch::SetTechnology(const OcsTechnology& technology)
+{
+    m_radix = technology.radix;
+    m_delay = technology.reconfigurationDelay;
+}
+
+void
+OpticalCircuitSwitch::Attach(uint32_t port, Ptr<OpticalChannel> fibre)
+{
+    NS_LOG_FUNCTION(this << port << fibre);
+    if (port >= m_radix)
+    {
+        throw std::invalid_argument("port " + std::to_string(port) +
+                                    " is out of range: the optical switch has " +
+                                    std::to_string(m_radix) + " ports");
+    }
+    if (port >= m_ports.size())
+    {
+        m_ports.resize(port + 1);
+    }
+    if (m_ports[port].fibre)
+    {
+        throw std::invalid_argument("port " + std::to_string(port) +
+                                    " of the optical switch has a fibre already");
+    }
+    fibre->AttachToSwitch();
+    m_ports[port].fibre = fibre;
+}
+
+std::string
+OpticalCircuitSwitch::Validate(const std::vector<Circuit>& circuits) const
+{
+    std::vector<uint32_t> ins;
+    std::vector<uint32_t> outs;
+    for (const auto& circuit : circuits)
+    {
+        const std::string name =
+            "circuit " + std::to_string(circuit.in) + "-" + std::to_string(circuit.out) + ": ";
+        for (uint32_t port : {circuit.in, circuit.out})
+        {
+            if (port >= m_radix)
+            {
+                return name + "port " + std::to_string(port) + " is out of range, the switch has " +
+                       std::to_string(m_radix);
+            }
+            if (port >= m_ports.size() || !m_ports[port].fibre)
+            {
+                return name + "port " + std::to_string(port) + " has no fibre";
+            }
+        }
+        if (circuit.in == circuit.out && !(m_simplex && m_loops))
+        {
+            return name + "a port cannot be joined to itself";
+        }
+        ins.push_back(circuit.in);
+        (m_simplex ? outs : ins).push_back(circuit.out);
+    }
+    for (auto* used : {&ins, &outs})
+    {
+        std::sort(used->begin(), used->end());
+        auto twice = std::adjacent_find(used->begin(), used->end());
+        if (twice != used->end())
+        {
+            return "port " + std::to_string(*twice) + " is used twice" +
+                   (m_simplex ? (used == &ins ? " as an input" : " as an output") : "");
+        }
+    }
+    return "";
+}
+
+std::vector<Circuit>
+OpticalCircuitSwitch::Directed(const std::vector<Circuit>& circuits) const
+{
+    std::vector<Circuit> directed = circuits;
+    if (!m_simplex)
+    {
+        for (const auto& circuit : circuits)
+        {
+            directed.push_back({circuit.out, circuit.in});
+        }
+    }
+    return directed;
+}
+
+void
+OpticalCircuitSwitch::Reconfigure(const std::vector<Circuit>& circuits, Done done)
+{
+    NS_LOG_FUNCTION(this << circuits.size());
+    const std::string reason = Validate(circuits);
+    if (!reason.empty())
+    {
+        throw std::invalid_argument(reason);
+    }
+    auto request = std::make_shared<Request>();
+    request->circuits = Directed(circuits);
+    for (const auto& circuit : circuits)
+    {
+        request->ports.push_back(circuit.in);
+        request->ports.push_back(circuit.out);
+    }
+    std::sort(request->ports.begin(), request->ports.end());
+    request->ports.erase(std::unique(request->ports.begin(), request->ports.end()),
+                         request->ports.end());
+    request->done = std::move(done);
+    request->outcome.requested = Simulator::Now();
+    request->outcome.portsChanged = 0;
+    request->outcome.id = ++m_requests;
+    m_waiting.push_back(request);
+    StartWaiting();
+    // Whoever is not served in the call itself has to wait for another request.
+    if (std::find(m_waiting.begin(), m_waiting.end(), request) != m_waiting.end())
+    {
+        request->queued = true;
+    }
+}
+
+void
+OpticalCircuitSwitch::StartWaiting()
+{
+    // In order, but a request passes those that it shares no port with.
+    std::vector<std::shared_ptr<Request>> startable;
+    std::vector<bool> claimed(m_ports.size(), false);
+    for (auto it = m_waiting.begin(); it != m_waiting.end();)
+    {
+        const auto& ports = (*it)->ports;
+        const bool free = std::all_of(ports.begin(), ports.end(), [&](uint32_t p) {
+            return !m_ports[p].busy && !claimed[p];
+        });
+        for (uint32_t port : ports)
+        {
+            claimed[port] = true;
+        }
+        if (free)
+        {
+            startable.push_back(*it);
+            it = m_waiting.erase(it);
+        }
+        else
+        {
+            ++it;
+        }
+    }
+    for (const auto& request : startable)
+    {
+        for (uint32_t port : request->ports)
+        {
+            m_ports[port].busy = request.get();
+        }
+    }
+    for (const auto& request : startable)
+    {
+        Start(request);
+    }
+}
+
+void
+OpticalCircuitSwitch::Start(const std::shared_ptr<Request>& request)
+{
+    for (const auto& circuit : request->circuits)
+    {
+        if (m_ports[circuit.in].output != circuit.out)
+        {
+            request->changes.push_back(circuit);
+        }
+    }
+    if (request->changes.empty())
+    {
+        request->outcome.started = Simulator::Now();
+        Finish(request);
+        return;
+    }
+    const auto inputs = InputsToCut(*request);
+    if (m_inFlight == DRAIN_CURRENT_PACKET && !inputs.empty())
+    {
+        Drain(request, inputs);
+    }
+    else
+    {
+        Darken(request);
+    }
+}
+
+std::vector<uint32_t>
+OpticalCircuitSwitch::InputsToCut(const Request& request) const
+{
+    std::vector<uint32_t> inputs;
+    for (const auto& change : request.changes)
+    {
+        if (m_ports[change.in].output != NO_PORT)
+        {
+            inputs.push_back(change.in);
+        }
+        if (m_ports[change.out].input != NO_PORT)
+        {
+            inputs.push_back(m_ports[change.out].input);
+        }
+    }
+    std::sort(inputs.begin(), inputs.end());
+    inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
+    return inputs;
+}
+
+void
+OpticalCircuitSwitch::Drain(const std::shared_ptr<Request>& request,
+                            const std::vector<uint32_t>& inputs)
+{
+    request->draining = inputs.size();
+    request->drained = Simulator::Now();
+    for (uint32_t input : inputs)
+    {
+        Simulator::Schedule(m_ports[input].fibre->GetDelay(),
+                            [self = Ptr<OpticalCircuitSwitch>(this), request, input] {
+                                self->FinishPacket(request, input);
+                            });
+    }
+}
+
+void
+OpticalCircuitSwitch::FinishPacket(const std::shared_ptr<Request>& request, uint32_t input)
+{
+    const auto& fibre = m_ports[input].fibre;
+    const ExactTime gone = fibre->GetEnd().FinishPacket() + fibre->GetDelay();
+    request->drained = std::max(request->drained, gone.ToTime());
+    if (--request->draining == 0)
+    {
+        Simulator::Schedule(request->drained - Simulator::Now(),
+                            [self = Ptr<OpticalCircuitSwitch>(this), request] {
+                                self->Darken(request);
+                            });
+    }
+}
+
+void
+OpticalCircuitSwitch::Darken(const std::shared_ptr<Request>& request)
+{
+    request->outcome.started = Simulator::Now();
+    // A peer's circuit may have gone since the request started to drain: look again.
+    for (uint32_t input : InputsToCut(*request))
+    {
+        TearDown(input);
+    }
+    std::vector<uint32_t> changed;
+    for (const auto& change : request->changes)
+    {
+        changed.push_back(change.in);
+        changed.push_back(change.out);
+    }
+    std::sort(changed.begin(), changed.end());
+    changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+    for (uint32_t port : changed)
+    {
+        m_ports[port].dark = true;
+    }
+    request->outcome.portsChanged = changed.size();
+    Simulator::Schedule(m_delay, [self = Ptr<OpticalCircuitSwitch>(this), request] {
+        self->Light(request);
+    });
+}
+
+void
+OpticalCircuitSwitch::TearDown(uint32_t input)
+{
+    Port& port = m_ports[input];
+    const uint32_t output = port.output;
+    NS_LOG_LOGIC("circuit " << input << "-" << output << " down");
+    port.path->Cut(Simulator::Now(),
+                   [self = Ptr<OpticalCircuitSwitch>(this)](const Frame& f) { self->Lost(f); });
+    port.path = nullptr;
+    port.output = NO_PORT;
+    m_ports[output].input = NO_PORT;
+    m_circuitTrace(input, output, port.generation, false);
+    port.generation = 0;
+    FibreEnd& from = port.fibre->GetEnd();
+    FibreEnd& to = m_ports[output].fibre->GetEnd();
+    Simulator::ScheduleWithContext(from.GetContext(),
+                                   port.fibre->GetDelay(),
+                                   [&from] { from.LightDown(); });
+    Simulator::ScheduleWithContext(to.GetContext(),
+                                   m_ports[output].fibre->GetDelay(),
+                                   [&to] { to.ReceiverLit(false); });
+}
+
+Ptr<LightPath>
+OpticalCircuitSwitch::SetUp(const Circuit& circuit)
+{
+    Port& in = m_ports[circuit.in];
+    Port& out = m_ports[circuit.out];
+    NS_LOG_LOGIC("circuit " << circuit.in << "-" << circuit.out << " up");
+    in.output = circuit.out;
+    out.input = circuit.in;
+    in.generation = ++m_generations;
+    in.path = Create<LightPath>(in.fibre->GetEnd(),
+                                out.fibre->GetEnd(),
+                                in.fibre->GetDelay(),
+                                in.fibre->GetDelay() + out.fibre->GetDelay());
+    return in.path;
+}
+
+void
+OpticalCircuitSwitch::Light(const std::shared_ptr<Request>& request)
+{
+    Time lit; // until the light is known at every end
+    for (const auto& change : request->changes)
+    {
+        Port& in = m_ports[change.in];
+        Port& out = m_ports[change.out];
+        in.dark = false;
+        out.dark = false;
+        auto path = SetUp(change);
+        m_circuitTrace(change.in, change.out, in.generation, true);
+        FibreEnd& from = in.fibre->GetEnd();
+        FibreEnd& to = out.fibre->GetEnd();
+        Simulator::ScheduleWithContext(from.GetContext(),
+                                       in.fibre->GetDelay(),
+                                       [&from, path] { from.LightUp(path); });
+        Simulator::ScheduleWithContext(to.GetContext(),
+                                       out.fibre->GetDelay(),
+                                       [&to] { to.ReceiverLit(true); });
+        lit = std::max({lit, in.fibre->GetDelay(), out.fibre->GetDelay()});
+    }
+    m_darkTime += (Simulator::Now() - request->outcome.started) *
+                  static_cast<int64_t>(request->outcome.portsChanged);
+    Simulator::Schedule(lit, [self = Ptr<OpticalCircuitSwitch>(this), request] {
+        self->Finish(request);
+        self->StartWaiting();
+    });
+}
+
+void
+OpticalCircuitSwitch::Finish(const std::shared_ptr<Request>& request)
+{
+    request->outcome.done = Simulator::Now();
+    for (uint32_t port : request->ports)
+    {
+        m_ports[port].busy = nullptr;
+    }
+    m_reconfigurationTrace(request->outcome, request->queued);
+    if (request->done)
+    {
+        request->done(request->outcome);
+    }
+}
+
+void
+OpticalCircuitSwitch::Preset(const std::vector<Circuit>& circuits)
+{
+    const std::string reason = Validate(circuits);
+    if (!reason.empty())
+    {
+        throw std::invalid_argument(reason);
+    }
+    const auto directed = Directed(circuits);
+    for (const auto& circuit : directed)
+    {
+        if (m_ports[circuit.in].output != NO_PORT || m_ports[circuit.out].input != NO_PORT ||
+            m_ports[circuit.in].busy || m_ports[circuit.out].busy)
+        {
+            throw std::invalid_argument("circuit " + std::to_string(circuit.in) + "-" +
+                                        std::to_string(circuit.out) + ": a port is in use");
+        }
+    }
+    for (const auto& circuit : directed)
+    {
+        auto path = SetUp(circuit);
+        m_ports[circuit.out].fibre->GetEnd().ReceiverLit(true);
+        m_ports[circuit.in].fibre->GetEnd().LightUp(path);
+    }
+}
+
+void
+OpticalCircuitSwitch::Lost(const Frame& frame)
+{
+    m_lost++;
+    m_dropTrace(frame.packet, "circuit torn down");
+}
+
+uint32_t
+OpticalCircuitSwitch::GetOutput(uint32_t port) const
+{
+    return port < m_ports.size() ? m_ports[port].output : NO_PORT;
+}
+
+uint64_t
+OpticalCircuitSwitch::GetGeneration(uint32_t port) const
+{
+    return port < m_ports.size() ? m_ports[port].generation : 0;
+}
+
+bool
+OpticalCircuitSwitch::IsDark(uint32_t port) const
+{
+    return port < m_ports.size() && m_ports[port].dark;
+}
+
+uint32_t
+OpticalCircuitSwitch::GetRadix() const
+{
+    return m_radix;
+}
+
+Time
+OpticalCircuitSwitch::GetReconfigurationDelay() const
+{
+    return m_delay;
+}
+
+Time
+OpticalCircuitSwitch::GetDarkTime() const
+{
+    return m_darkTime;
+}
+
+uint64_t
+OpticalCircuitSwitch::GetLostPackets() const
+{
+    return m_lost;
+}
+
+} // namespace photonic
+} // namespace ns3

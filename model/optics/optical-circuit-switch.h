@@ -1,0 +1,214 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_OPTICAL_CIRCUIT_SWITCH_H
+#define PHOTONIC_OPTICAL_CIRCUIT_SWITCH_H
+
+#include "light-path.h"
+#include "ocs-technology.h"
+
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+class OpticalChannel;
+
+/**
+ * @ingroup photonic-rails-optics
+ * @brief Two ports joined by light. Duplex: both directions; simplex: from in to out only.
+ */
+struct Circuit
+{
+    uint32_t in;
+    uint32_t out;
+
+    bool operator==(const Circuit& o) const
+    {
+        return in == o.in && out == o.out;
+    }
+};
+
+/**
+ * @ingroup photonic-rails-optics
+ * @brief An optical circuit switch: ports, fibres, and who sees whose light.
+ *
+ * The switch holds a matching (duplex) or a permutation (simplex). It adds no delay, no buffer and
+ * no serialisation: a circuit costs one serialisation and the propagation of its fibres.
+ *
+ * Reconfigure() validates a request whole and then applies it. Ports of circuits that exist already
+ * keep carrying; the others go dark for ReconfigurationDelay and then see their new peer. A port
+ * that only loses its peer is unconnected: it is neither changed nor dark. Requests on disjoint
+ * ports proceed in parallel; one that overlaps with a change in progress, or with an earlier request
+ * that waits, is queued in order. Every circuit has a generation of its own, so that late light of
+ * an old one is counted and never delivered to the new peer.
+ *
+ * A port's device learns of a change one fibre propagation after the switch. A packet survives if
+ * its last bit left the switch at or before the start of the change; InFlightPolicy says what
+ * happens to the others.
+ */
+class OpticalCircuitSwitch : public Object
+{
+  public:
+    /// What happens to light that is under way when its circuit is torn down.
+    enum InFlightPolicy
+    {
+        LOSE,                 ///< it is lost, counted and traced
+        DRAIN_CURRENT_PACKET, ///< the ends are told, finish the packet that they are sending, and
+                              ///< the ports turn when its last bit has left the switch
+    };
+
+    /// What a request came to.
+    struct Outcome
+    {
+        Time requested;        ///< Reconfigure() was called
+        Time started;          ///< the first port went dark; equals done if nothing changed
+        Time done;             ///< light is back at the devices of all changed ports
+        uint32_t portsChanged; ///< ports that went dark
+        uint64_t id;           ///< number of the request at this switch, from 1
+    };
+
+    /// Called when the circuits of a request carry light.
+    using Done = std::function<void(const Outcome&)>;
+
+    static TypeId GetTypeId();
+
+    OpticalCircuitSwitch();
+    ~OpticalCircuitSwitch() override;
+
+    /**
+     * Take radix and reconfiguration delay from a catalogue entry.
+     * @param technology the entry
+     */
+    void SetTechnology(const OcsTechnology& technology);
+
+    /**
+     * Join a fibre to a port. The fibre's other end is a device.
+     * @param port 0 to Radix-1, without a fibre (else std::invalid_argument)
+     * @param fibre a channel with one device attached
+     */
+    void Attach(uint32_t port, Ptr<OpticalChannel> fibre);
+
+    /**
+     * @param circuits wanted; in duplex mode {a,b} and {b,a} are the same
+     * @return empty if Reconfigure() would accept them, else why not: a port out of range, used
+     *         twice, joined to itself, or without a fibre
+     */
+    std::string Validate(const std::vector<Circuit>& circuits) const;
+
+    /**
+     * Ask for circuits.
+     * @param circuits wanted; other circuits stay, unless they use one of these ports
+     * @param done called once all of them carry light (at once if they all do now)
+     * @throws std::invalid_argument with the reason of Validate(); nothing has changed then
+     */
+    void Reconfigure(const std::vector<Circuit>& circuits, Done done = Done());
+
+    /**
+     * Put circuits in place before the simulation starts: no dark time, no events, no traces.
+     * @param circuits wanted
+     * @throws std::invalid_argument as Reconfigure(), and if a port is in use
+     */
+    void Preset(const std::vector<Circuit>& circuits);
+
+    /**
+     * @param port an input
+     * @return the output that its light goes to, or NO_PORT if it is dark or unconnected
+     */
+    uint32_t GetOutput(uint32_t port) const;
+
+    /// @param port an input @return generation of its circuit, or 0
+    uint64_t GetGeneration(uint32_t port) const;
+
+    /// @param port a port @return whether it is turning now
+    bool IsDark(uint32_t port) const;
+
+    uint32_t GetRadix() const;
+    Time GetReconfigurationDelay() const;
+    /// @return total over ports of the time for which they were dark
+    Time GetDarkTime() const;
+    /// @return packets lost because their circuit was torn down
+    uint64_t GetLostPackets() const;
+
+    static constexpr uint32_t NO_PORT = 0xffffffff;
+
+    /// Trace of requests: outcome, whether it had to wait for another request.
+    typedef void (*ReconfigurationTracedCallback)(const Outcome& outcome, bool queued);
+    /// Trace of circuits: in, out, generation, up or down.
+    typedef void (*CircuitTracedCallback)(uint32_t in, uint32_t out, uint64_t generation, bool up);
+    /// Trace of lost packets.
+    typedef void (*DropTracedCallback)(Ptr<const Packet> packet, const std::string& reason);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// A request that waits for its ports or is being applied.
+    struct Request
+    {
+        std::vector<Circuit> circuits; ///< directed; duplex ones stand in both directions
+        std::vector<uint32_t> ports;   ///< the ends of the circuits, sorted
+        Done done;
+        Outcome outcome;
+        bool queued{false};
+        std::vector<Circuit> changes; ///< those of the circuits that do not exist yet
+        uint32_t draining{0};         ///< transmitters that have not finished their packet
+        Time drained;                 ///< when the last of them has left the switch
+    };
+
+    /// What is joined to a port.
+    struct Port
+    {
+        Ptr<OpticalChannel> fibre;
+        uint32_t output{NO_PORT};    ///< where light that enters here leaves
+        uint32_t input{NO_PORT};     ///< where light that leaves here entered
+        Ptr<LightPath> path;         ///< of light that enters here
+        uint64_t generation{0};      ///< of the circuit that starts here
+        const Request* busy{nullptr}; ///< the request that this port is given to
+        bool dark{false};             ///< it is turning
+    };
+
+    std::vector<Circuit> Directed(const std::vector<Circuit>& circuits) const;
+    void Start(const std::shared_ptr<Request>& request);
+    void Drain(const std::shared_ptr<Request>& request, const std::vector<uint32_t>& inputs);
+    void FinishPacket(const std::shared_ptr<Request>& request, uint32_t input);
+    void Darken(const std::shared_ptr<Request>& request);
+    void Light(const std::shared_ptr<Request>& request);
+    void Finish(const std::shared_ptr<Request>& request);
+    void StartWaiting();
+    void TearDown(uint32_t input);
+    Ptr<LightPath> SetUp(const Circuit& circuit);
+    std::vector<uint32_t> InputsToCut(const Request& request) const;
+    void Lost(const Frame& frame);
+
+    uint32_t m_radix;
+    Time m_delay;
+    InFlightPolicy m_inFlight;
+    bool m_simplex;
+    bool m_loops;
+    std::vector<Port> m_ports;
+    std::deque<std::shared_ptr<Request>> m_waiting;
+    uint64_t m_requests{0};
+    uint64_t m_generations{0};
+    uint64_t m_lost{0};
+    Time m_darkTime;
+    TracedCallback<const Outcome&, bool> m_reconfigurationTrace;
+    TracedCallback<uint32_t, uint32_t, uint64_t, bool> m_circuitTrace;
+    TracedCallback<Ptr<const Packet>, const std::string&> m_dropTrace;
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_OPTICAL_CIRCUIT_SWITCH_H

@@ -1,0 +1,197 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_OPTICAL_NET_DEVICE_H
+#define PHOTONIC_OPTICAL_NET_DEVICE_H
+
+#include "light-path.h"
+#include "optical-channel.h"
+#include "packet-source.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/error-model.h"
+#include "ns3/event-id.h"
+#include "ns3/mac48-address.h"
+#include "ns3/net-device.h"
+#include "ns3/queue.h"
+#include "ns3/traced-callback.h"
+
+#include <map>
+#include <string>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-optics
+ * @brief A NIC port with an optical transceiver.
+ *
+ * It frames packets as Ethernet (14-byte header, and 24 bytes that occupy the line only: preamble,
+ * check sequence, gap) and serialises them one after the other on its line clock, which carries
+ * exact fractions of a tick. Its peer is whoever the light reaches: a device at the other end of the
+ * fibre, a packet switch, or whatever the optical circuit switch has joined it to just now.
+ *
+ * Stock traffic waits in the transmit queue; a PacketSource is asked for its packets when the line
+ * is free. The two alternate packet by packet. While there is no light, packets wait or are
+ * dropped as DarkPolicy says. Link up and down is told through the link-change callbacks.
+ *
+ * By default there is no ARP: a packet goes to whoever the circuit leads to, so that addresses and
+ * connections survive a re-circuit without a lost first packet. Behind a packet switch, where the
+ * address decides, set Arp to true for IP traffic.
+ */
+class OpticalNetDevice : public NetDevice, public FibreEnd
+{
+  public:
+    /// What happens to packets that cannot be sent because there is no light.
+    enum DarkPolicy
+    {
+        WAIT, ///< they wait in the queue, in order
+        DROP, ///< they are dropped, counted and traced
+    };
+
+    static TypeId GetTypeId();
+
+    OpticalNetDevice();
+    ~OpticalNetDevice() override;
+
+    /**
+     * Connect to one end of a fibre.
+     * @param fibre the channel; a device has one (else std::logic_error)
+     */
+    void Attach(Ptr<OpticalChannel> fibre);
+
+    /**
+     * @param source of packets that are fetched when the line is free; it must outlive the device's
+     *        events, or be taken away with nullptr
+     */
+    void SetPacketSource(PacketSource* source);
+
+    /// The packet source has something to send where it had nothing.
+    void NotifySource();
+
+    /// @return the transmit queue of stock traffic
+    Ptr<Queue<Packet>> GetQueue() const;
+    void SetQueue(Ptr<Queue<Packet>> queue);
+
+    DataRate GetDataRate() const;
+    /// @param rate above 0 (else std::invalid_argument); takes effect with the next packet
+    void SetDataRate(DataRate rate);
+
+    /// @return bytes that occupy the line beside an Ethernet frame: preamble, check sequence, gap
+    static constexpr uint32_t GetLineOverhead()
+    {
+        return 24;
+    }
+
+    /// @return packets lost or dropped here, by reason
+    const std::map<std::string, uint64_t>& GetDrops() const;
+    /// @return whether a packet is on the line or waits for it
+    bool IsBusy();
+    /// @return whether there is light to send into
+    bool CanTransmit() const;
+
+    // inherited from NetDevice
+    void SetIfIndex(const uint32_t index) override;
+    uint32_t GetIfIndex() const override;
+    Ptr<Channel> GetChannel() const override;
+    void SetAddress(Address address) override;
+    Address GetAddress() const override;
+    bool SetMtu(const uint16_t mtu) override;
+    uint16_t GetMtu() const override;
+    bool IsLinkUp() const override;
+    void AddLinkChangeCallback(Callback<void> callback) override;
+    bool IsBroadcast() const override;
+    Address GetBroadcast() const override;
+    bool IsMulticast() const override;
+    Address GetMulticast(Ipv4Address group) const override;
+    Address GetMulticast(Ipv6Address addr) const override;
+    bool IsBridge() const override;
+    bool IsPointToPoint() const override;
+    bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocol) override;
+    bool SendFrom(Ptr<Packet> packet,
+                  const Address& source,
+                  const Address& dest,
+                  uint16_t protocol) override;
+    Ptr<Node> GetNode() const override;
+    void SetNode(Ptr<Node> node) override;
+    bool NeedsArp() const override;
+    void SetReceiveCallback(ReceiveCallback cb) override;
+    void SetPromiscReceiveCallback(PromiscReceiveCallback cb) override;
+    bool SupportsSendFrom() const override;
+
+    // inherited from FibreEnd
+    void Advance() override;
+    bool GetNextStart(const LightPath& path, ExactTime& start) const override;
+    bool IsCutThrough() const override;
+    void Arrive(Frame& frame) override;
+    void Lost(const Frame& frame, const char* reason) override;
+    void LightUp(Ptr<LightPath> path) override;
+    void LightDown() override;
+    ExactTime FinishPacket() override;
+    void ReceiverLit(bool lit) override;
+    uint32_t GetContext() const override;
+    Ptr<NetDevice> GetDevice() const override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    bool SendFrame(Ptr<Packet> packet, Mac48Address from, Mac48Address to, uint16_t protocol);
+    bool HasBacklog() const;
+    ExactTime NextStart() const;
+    void AdvanceUntil(bool includeNow);
+    void StartNext(const ExactTime& start);
+    void Transmit(Ptr<Packet> packet, uint64_t destination, const ExactTime& start);
+    void DropBacklog();
+    void Drop(Ptr<const Packet> packet, const std::string& reason);
+    bool IsEager() const;
+    void ScheduleAdvance();
+
+    Mac48Address m_address;
+    LineClock m_line;
+    DataRate m_rate;
+    uint16_t m_mtu;
+    DarkPolicy m_darkPolicy;
+    bool m_arp;
+    Ptr<Queue<Packet>> m_queue;
+    Ptr<ErrorModel> m_errorModel;
+    PacketSource* m_source{nullptr};
+    Ptr<OpticalChannel> m_fibre;
+    Ptr<Node> m_node;
+    uint32_t m_ifIndex{0};
+
+    Ptr<LightPath> m_path;         ///< where light goes; null: dark
+    bool m_receiverLit{false};     ///< light may come in
+    bool m_held{false};            ///< asked to start no further packet
+    Time m_readyAt;                ///< since when there is something to send and light to send into
+    bool m_advancing{false};       ///< guards against re-entry through Send()
+    bool m_fetching{false};        ///< Send() is the answer to SendNext()
+    ExactTime m_fetchStart;        ///< when the fetched packet starts
+    bool m_sourceNext{false};      ///< whose turn it is when queue and source both have packets
+    EventId m_advance;             ///< at the end of the present packet, when somebody may look
+    EventId m_txEnd;               ///< of the present packet, where it is traced
+    std::map<std::string, uint64_t> m_drops;
+
+    ReceiveCallback m_receive;
+    PromiscReceiveCallback m_promiscReceive;
+    TracedCallback<> m_linkChange;
+    TracedCallback<Ptr<const Packet>> m_macTxTrace;
+    TracedCallback<Ptr<const Packet>> m_macTxDropTrace;
+    TracedCallback<Ptr<const Packet>> m_macPromiscRxTrace;
+    TracedCallback<Ptr<const Packet>> m_macRxTrace;
+    TracedCallback<Ptr<const Packet>> m_phyTxBeginTrace;
+    TracedCallback<Ptr<const Packet>> m_phyTxEndTrace;
+    TracedCallback<Ptr<const Packet>> m_phyTxDropTrace;
+    TracedCallback<Ptr<const Packet>> m_phyRxEndTrace;
+    TracedCallback<Ptr<const Packet>> m_phyRxDropTrace;
+    TracedCallback<Ptr<const Packet>> m_snifferTrace;
+    TracedCallback<Ptr<const Packet>> m_promiscSnifferTrace;
+    TracedCallback<Ptr<const Packet>, const std::string&> m_dropTrace;
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_OPTICAL_NET_DEVICE_H

@@ -1,0 +1,39 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_PACKET_SOURCE_H
+#define PHOTONIC_PACKET_SOURCE_H
+
+#include "exact-time.h"
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-optics
+ * @brief Something with packets of its own that an OpticalNetDevice fetches when its line is free.
+ *
+ * A transport with terabytes to send does not fill a device's queue: it says that it has packets,
+ * and calls the device's Send() once for each SendNext().
+ */
+class PacketSource
+{
+  public:
+    virtual ~PacketSource() = default;
+
+    /// @return whether SendNext() has something to send
+    virtual bool HasPacket() const = 0;
+
+    /**
+     * Call Send() of the device exactly once.
+     * @param start when the packet's first bit goes onto the line; not later than now
+     */
+    virtual void SendNext(const ExactTime& start) = 0;
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_PACKET_SOURCE_H

@@ -1,0 +1,179 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_OPUS_CONTROL_PATH_H
+#define PHOTONIC_OPUS_CONTROL_PATH_H
+
+#include "opus-message.h"
+
+#include "ns3/cause.h"
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-opus
+ * @brief How messages get from shims to the controller and back.
+ *
+ * Messages between a rank and the controller arrive in the order in which they were sent. None may
+ * be lost: a path that loses one reports a failure, which ends the run by name.
+ */
+class OpusControlPath : public Object
+{
+  public:
+    /// Gets a message and why it was sent.
+    using Receiver = std::function<void(const OpusMessage&, const Cause&)>;
+    /// Gets a sentence that says what went wrong.
+    using Failure = std::function<void(const std::string&)>;
+
+    /// Which way a message goes.
+    enum Direction
+    {
+        TO_CONTROLLER,
+        TO_RANK,
+    };
+
+    static TypeId GetTypeId();
+
+    OpusControlPath();
+    ~OpusControlPath() override;
+
+    void SetControllerReceiver(Receiver receiver);
+    void SetRankReceiver(uint32_t rank, Receiver receiver);
+
+    /// @param failure called at most once per fault; by default the program aborts
+    void SetFailure(Failure failure);
+
+    /// @param message with the sender in its rank @param cause why it is sent
+    void SendToController(const OpusMessage& message, const Cause& cause);
+
+    /// @param message with the receiver in its rank @param cause why it is sent
+    void SendToRank(const OpusMessage& message, const Cause& cause);
+
+    /**
+     * Send several messages at once: all are on their way before any arrives.
+     * @param messages with the receivers in their ranks
+     * @param cause why they are sent
+     */
+    void SendToRanks(const std::vector<OpusMessage>& messages, const Cause& cause);
+
+    /// @return whether messages, and their service at the controller, take simulated time
+    virtual bool TakesTime() const = 0;
+
+    /// @return messages sent, both ways
+    uint64_t GetMessages() const;
+
+    /// End the run. @param reason a sentence
+    void Fail(const std::string& reason);
+
+    /// Trace of messages, at the sender and at the receiver.
+    typedef void (*MessageTracedCallback)(const OpusMessage& message, Direction direction);
+
+  protected:
+    void DoDispose() override;
+
+    /// Transport a message and Deliver() it, in a later event or in DoFlush().
+    virtual void DoSend(const OpusMessage& message, Direction direction, const Cause& cause) = 0;
+
+    /// Everything that is to be sent at once has been.
+    virtual void DoFlush();
+
+    /// Hand a message to its receiver.
+    void Deliver(const OpusMessage& message, Direction direction, const Cause& cause);
+
+  private:
+    void Send(const OpusMessage& message, Direction direction, const Cause& cause);
+
+    Receiver m_controller;
+    std::map<uint32_t, Receiver> m_ranks;
+    Failure m_failure;
+    uint64_t m_messages{0};
+    TracedCallback<const OpusMessage&, Direction> m_sendTrace;
+    TracedCallback<const OpusMessage&, Direction> m_receiveTrace;
+};
+
+/**
+ * @ingroup photonic-rails-opus
+ * @brief Messages arrive in the call that sends them. For closed forms.
+ *
+ * What is sent while a message is being delivered follows after it, so that the order is that of a
+ * network without delay.
+ */
+class OpusInstantPath : public OpusControlPath
+{
+  public:
+    static TypeId GetTypeId();
+    bool TakesTime() const override;
+
+  private:
+    /// A message on its way.
+    struct Sent
+    {
+        OpusMessage message;
+        Direction direction;
+        Cause cause;
+    };
+
+    void DoDispose() override;
+    void DoSend(const OpusMessage& message, Direction direction, const Cause& cause) override;
+    void DoFlush() override;
+
+    std::deque<Sent> m_sent;
+    bool m_delivering{false};
+};
+
+/**
+ * @ingroup photonic-rails-opus
+ * @brief What the front-end network costs: the common part of the two paths that take time.
+ *
+ * A star: every rank and the controller have a link to a router, which stores and forwards.
+ */
+class OpusTimedPath : public OpusControlPath
+{
+  public:
+    static TypeId GetTypeId();
+    bool TakesTime() const override;
+
+  protected:
+    Time GetControlDelay() const;
+    DataRate GetRate() const;
+
+  private:
+    Time m_controlDelay;
+    DataRate m_rate;
+};
+
+/**
+ * @ingroup photonic-rails-opus
+ * @brief One event per message, which takes as long as a lone message on the front-end network.
+ */
+class OpusDelayPath : public OpusTimedPath
+{
+  public:
+    static TypeId GetTypeId();
+
+  private:
+    void DoDispose() override;
+    void DoSend(const OpusMessage& message, Direction direction, const Cause& cause) override;
+
+    /// Latest arrival of what was sent so far: a short message does not overtake a long one.
+    std::map<std::pair<uint32_t, Direction>, Time> m_arrival;
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_OPUS_CONTROL_PATH_H

@@ -1,0 +1,532 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "opus-controller.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace ns3
+{
+namespace photonic
+{
+
+NS_LOG_COMPONENT_DEFINE("OpusController");
+NS_OBJECT_ENSURE_REGISTERED(OpusController);
+
+namespace
+{
+
+/// @param type of a message @param rank to whom @param key about what @return the message
+OpusMessage
+Make(OpusMessage::Type type, uint32_t rank, const OpusKey& key)
+{
+    OpusMessage message;
+    message.type = type;
+    message.rank = rank;
+    message.key = key;
+    return message;
+}
+
+} // namespace
+
+TypeId
+OpusController::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::photonic::OpusController")
+            .SetParent<Object>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<OpusController>()
+            .AddAttribute("ServiceTime",
+                          "How long the controller works on a message; an instant control path "
+                          "takes none.",
+                          TimeValue(MicroSeconds(1)),
+                          MakeTimeAccessor(&OpusController::m_serviceTime),
+                          MakeTimeChecker(Time(0)))
+            .AddTraceSource("Reconfiguration",
+                            "A request was fulfilled.",
+                            MakeTraceSourceAccessor(&OpusController::m_reconfigurationTrace),
+                            "ns3::photonic::OpusController::ReconfigurationTracedCallback");
+    return tid;
+}
+
+OpusController::OpusController()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+OpusController::~OpusController()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+OpusController::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_path = nullptr;
+    m_rails.clear();
+    m_requests.clear();
+    Object::DoDispose();
+}
+
+void
+OpusController::SetControlPath(Ptr<OpusControlPath> path)
+{
+    m_path = path;
+    path->SetControllerReceiver(
+        [this](const OpusMessage& message, const Cause& cause) { Receive(message, cause); });
+}
+
+void
+OpusController::SetRail(uint32_t rail, Ptr<OpticalCircuitSwitch> ocs)
+{
+    m_rails[rail] = ocs;
+}
+
+void
+OpusController::SetCabling(uint32_t rank, const OpusCabling& cabling)
+{
+    m_registry.SetCabling(rank, cabling);
+}
+
+Ptr<OpticalCircuitSwitch>
+OpusController::GetSwitch(uint32_t rail) const
+{
+    auto it = m_rails.find(rail);
+    if (it == m_rails.end())
+    {
+        throw std::invalid_argument("rail " + std::to_string(rail) + " has no circuit switch");
+    }
+    return it->second;
+}
+
+void
+OpusController::Preset(const RankGroup& group)
+{
+    GetSwitch(m_registry.GetRail(group))->Preset(m_registry.GetCircuits(group));
+}
+
+void
+OpusController::Receive(const OpusMessage& message, const Cause& cause)
+{
+    NS_LOG_FUNCTION(this << ToString(message.type) << message.rank << ToString(message.key));
+    if (!m_path->TakesTime() || m_serviceTime.IsZero())
+    {
+        Serve(message, cause);
+        return;
+    }
+    if (m_free <= Simulator::Now())
+    {
+        m_free = Simulator::Now();
+        m_busyCause = cause; // and of those that will have to wait behind this one
+    }
+    m_free += m_serviceTime;
+    Simulator::Schedule(m_free - Simulator::Now(),
+                        [self = Ptr<OpusController>(this), message, why = m_busyCause] {
+                            self->Serve(message, why);
+                        });
+}
+
+void
+OpusController::Serve(const OpusMessage& message, const Cause& cause)
+{
+    if (!m_path)
+    {
+        return; // disposed of while a message was in service
+    }
+    try
+    {
+        switch (message.type)
+        {
+        case OpusMessage::REGISTER:
+            return HandleRegister(message, cause);
+        case OpusMessage::REQUEST:
+            return HandleRequest(message, cause);
+        case OpusMessage::WITHDRAW:
+            return HandleWithdraw(message, cause);
+        case OpusMessage::RECALL:
+            return HandleRecall(message, cause);
+        case OpusMessage::RECALLED:
+            return HandleRecalled(message, cause);
+        case OpusMessage::PROFILE:
+            return HandleProfile(message, cause);
+        case OpusMessage::READY:
+            return HandleReady(cause);
+        case OpusMessage::REGISTERED:
+        case OpusMessage::GRANTED:
+        case OpusMessage::WITHDRAWN:
+        case OpusMessage::UNION:
+            throw std::invalid_argument("it is for shims");
+        }
+    }
+    catch (const std::invalid_argument& reason)
+    {
+        m_path->Fail(std::string("controller: ") + ToString(message.type) + " of rank " +
+                     std::to_string(message.rank) + " (" + ToString(message.key) +
+                     "): " + reason.what());
+    }
+}
+
+void
+OpusController::HandleRegister(const OpusMessage& message, const Cause& cause)
+{
+    const auto& group = m_registry.Register(message);
+    if (group.missing > 0)
+    {
+        return;
+    }
+    if (!group.scaleUp)
+    {
+        const std::string reason = GetSwitch(group.rail)->Validate(group.circuits);
+        if (!reason.empty())
+        {
+            throw std::invalid_argument("rail " + std::to_string(group.rail) + ": " + reason);
+        }
+    }
+    std::vector<OpusMessage> answers;
+    for (uint32_t rank : group.members.ranks)
+    {
+        answers.push_back(Make(OpusMessage::REGISTERED, rank, {0, group.members.id, 0}));
+        answers.back().flag = group.scaleUp;
+    }
+    m_path->SendToRanks(answers, cause);
+}
+
+void
+OpusController::HandleRequest(const OpusMessage& message, const Cause& cause)
+{
+    const auto* group = m_registry.Find(message.key.group);
+    const uint32_t position = m_registry.GetPosition(message.key.group, message.rank);
+    if (!group || group->scaleUp || position == OpusRegistry::NOT_A_MEMBER)
+    {
+        throw std::invalid_argument("not a registered scale-out group of this rank");
+    }
+    auto inserted = m_requests.emplace(message.key, Request());
+    Request& request = inserted.first->second;
+    if (inserted.second)
+    {
+        request.asked.resize(group->members.ranks.size(), false);
+        request.record.rail = group->rail;
+        request.record.key = message.key;
+        request.record.slot = group->members.slot;
+        request.record.requested = message.time;
+        request.record.queued = false;
+    }
+    if (request.state != Request::COLLECTING || request.asked[position])
+    {
+        throw std::invalid_argument("requested twice");
+    }
+    request.asked[position] = true;
+    request.record.requested = std::min(request.record.requested, message.time);
+    request.last = std::max(request.last, message.time);
+    request.cause = cause;
+    FireIfHeld(message.key);
+}
+
+std::vector<uint32_t>
+OpusController::GetMissing(const OpusKey& key, const Request& request) const
+{
+    const auto* group = m_registry.Find(key.group);
+    const auto joined = m_joined.find(key.group);
+    std::vector<uint32_t> missing;
+    for (uint32_t position = 0; position < request.asked.size(); ++position)
+    {
+        if (!request.asked[position] &&
+            (joined == m_joined.end() || joined->second.count(position) == 0))
+        {
+            missing.push_back(group->members.ranks[position]);
+        }
+    }
+    return missing;
+}
+
+void
+OpusController::FireIfHeld(const OpusKey& key)
+{
+    Request& request = m_requests.at(key);
+    if (request.state != Request::COLLECTING || !GetMissing(key, request).empty())
+    {
+        return;
+    }
+    request.record.complete = Simulator::Now();
+    std::vector<uint32_t> ports;
+    for (const auto& circuit : m_registry.Find(key.group)->circuits)
+    {
+        ports.push_back(circuit.in);
+        ports.push_back(circuit.out);
+    }
+    if (m_queues[request.record.rail].Add(key, ports))
+    {
+        Fire(key, request.cause);
+        return;
+    }
+    NS_LOG_LOGIC(ToString(key) << " waits for ports");
+    request.state = Request::QUEUED;
+    request.record.queued = true;
+    ++m_queued;
+}
+
+void
+OpusController::Fire(const OpusKey& key, const Cause& cause)
+{
+    Request& request = m_requests.at(key);
+    request.state = Request::APPLYING;
+    request.record.fired = Simulator::Now();
+    m_joined.erase(key.group);
+    GetSwitch(request.record.rail)
+        ->Reconfigure(m_registry.Find(key.group)->circuits,
+                      [self = Ptr<OpusController>(this),
+                       key,
+                       cause](const OpticalCircuitSwitch::Outcome& outcome) {
+                          self->Finish(key, outcome, cause);
+                      });
+}
+
+void
+OpusController::Finish(const OpusKey& key,
+                       const OpticalCircuitSwitch::Outcome& outcome,
+                       const Cause& cause)
+{
+    if (!m_path)
+    {
+        return; // disposed of while the switch was at it
+    }
+    auto it = m_requests.find(key);
+    const Request request = std::move(it->second);
+    m_requests.erase(it);
+    Record record = request.record;
+    record.dark = outcome.started;
+    record.done = outcome.done;
+    record.portsChanged = outcome.portsChanged;
+    record.id = outcome.portsChanged > 0 ? ++m_reconfigurations : 0;
+    m_reconfigurationTrace(record);
+    const Cause granted = record.id ? cause.AfterReconfiguration(record.id) : cause;
+    // Before the answers, which may bring new requests within this call.
+    const auto released = m_queues[record.rail].Remove(key);
+    const auto& ranks = m_registry.Find(key.group)->members.ranks;
+    std::vector<OpusMessage> answers;
+    for (uint32_t position = 0; position < ranks.size(); ++position)
+    {
+        if (request.asked[position])
+        {
+            answers.push_back(Make(OpusMessage::GRANTED, ranks[position], key));
+            answers.back().time = request.last;
+        }
+    }
+    m_path->SendToRanks(answers, granted);
+    FireReleased(released, granted);
+}
+
+void
+OpusController::FireReleased(const std::vector<OpusKey>& keys, const Cause& cause)
+{
+    for (const auto& key : keys)
+    {
+        auto it = m_requests.find(key);
+        if (it != m_requests.end() && it->second.state == Request::QUEUED) // not withdrawn just now
+        {
+            Fire(key, cause);
+        }
+    }
+}
+
+void
+OpusController::HandleWithdraw(const OpusMessage& message, const Cause& cause)
+{
+    auto it = m_requests.find(message.key);
+    const uint32_t position = m_registry.GetPosition(message.key.group, message.rank);
+    if (it == m_requests.end() || it->second.state == Request::APPLYING)
+    {
+        return; // fired: the grant is the answer
+    }
+    Request& request = it->second;
+    if (position == OpusRegistry::NOT_A_MEMBER || !request.asked[position])
+    {
+        throw std::invalid_argument("was never requested");
+    }
+    std::vector<OpusKey> released;
+    if (request.state == Request::QUEUED)
+    {
+        request.state = Request::COLLECTING;
+        request.record.queued = false;
+        released = m_queues[request.record.rail].Remove(message.key);
+    }
+    request.asked[position] = false;
+    if (std::none_of(request.asked.begin(), request.asked.end(), [](bool a) { return a; }))
+    {
+        m_requests.erase(it);
+    }
+    m_path->SendToRank(Make(OpusMessage::WITHDRAWN, message.rank, message.key), cause);
+    FireReleased(released, cause);
+}
+
+void
+OpusController::HandleRecall(const OpusMessage& message, const Cause& cause)
+{
+    const auto* group = m_registry.Find(message.key.group);
+    const uint32_t asker = m_registry.GetPosition(message.key.group, message.rank);
+    if (!group || asker == OpusRegistry::NOT_A_MEMBER)
+    {
+        throw std::invalid_argument("not a registered group of this rank");
+    }
+    const auto& ranks = group->members.ranks;
+    m_recalls[{message.key.group, asker}] = Recall{message.key, ranks.size() - 1};
+    std::vector<OpusMessage> questions;
+    for (uint32_t position = 0; position < ranks.size(); ++position)
+    {
+        if (position != asker)
+        {
+            questions.push_back(Make(OpusMessage::RECALL, ranks[position], message.key));
+            questions.back().position = asker;
+        }
+    }
+    m_path->SendToRanks(questions, cause);
+}
+
+void
+OpusController::HandleRecalled(const OpusMessage& message, const Cause& cause)
+{
+    const uint32_t id = message.key.group;
+    const uint32_t position = m_registry.GetPosition(id, message.rank);
+    auto it = m_recalls.find({id, message.position});
+    if (it == m_recalls.end() || position == OpusRegistry::NOT_A_MEMBER)
+    {
+        throw std::invalid_argument("was never recalled");
+    }
+    if (message.flag)
+    {
+        // It holds the operation as if it had asked, and its packets may be on the way: from now
+        // on this rail's switch lets them pass before it turns a port.
+        m_joined[id].insert(position);
+        const auto* group = m_registry.Find(id);
+        GetSwitch(group->rail)->SetAttribute("InFlightPolicy", StringValue("drain-current-packet"));
+    }
+    if (--it->second.missing == 0)
+    {
+        const OpusKey key = it->second.key;
+        m_recalls.erase(it);
+        const uint32_t asker = m_registry.Find(id)->members.ranks[message.position];
+        m_path->SendToRank(Make(OpusMessage::RECALLED, asker, key), cause);
+    }
+}
+
+void
+OpusController::HandleProfile(const OpusMessage& message, const Cause& cause)
+{
+    for (const auto& opening : message.openings)
+    {
+        m_union[opening.group].insert(opening.counter);
+    }
+    if (!message.flag || ++m_profiled < m_registry.GetCabling().size())
+    {
+        return;
+    }
+    std::map<uint32_t, std::vector<OpusMessage::Opening>> openings; // by rank
+    for (const auto& rankAndCabling : m_registry.GetCabling())
+    {
+        openings[rankAndCabling.first];
+    }
+    for (const auto& groupAndCounters : m_union)
+    {
+        const auto* group = m_registry.Find(groupAndCounters.first);
+        if (!group)
+        {
+            throw std::invalid_argument("the profile names an unregistered group " +
+                                        std::to_string(groupAndCounters.first));
+        }
+        for (uint32_t rank : group->members.ranks)
+        {
+            for (uint32_t counter : groupAndCounters.second)
+            {
+                openings[rank].push_back({groupAndCounters.first, counter});
+            }
+        }
+    }
+    std::vector<OpusMessage> answers;
+    for (const auto& rankAndOpenings : openings)
+    {
+        const auto whole = Make(OpusMessage::UNION, rankAndOpenings.first, {0, 0, 0});
+        const auto parts = OpusMessage::Split(whole, rankAndOpenings.second);
+        answers.insert(answers.end(), parts.begin(), parts.end());
+    }
+    m_path->SendToRanks(answers, cause);
+}
+
+void
+OpusController::HandleReady(const Cause& cause)
+{
+    if (++m_ready < m_registry.GetCabling().size())
+    {
+        return;
+    }
+    std::vector<OpusMessage> answers;
+    for (const auto& rankAndCabling : m_registry.GetCabling())
+    {
+        answers.push_back(Make(OpusMessage::READY, rankAndCabling.first, {0, 0, 0}));
+    }
+    m_path->SendToRanks(answers, cause);
+}
+
+std::size_t
+OpusController::GetPendingRequests() const
+{
+    return m_requests.size();
+}
+
+uint64_t
+OpusController::GetReconfigurations() const
+{
+    return m_reconfigurations;
+}
+
+uint64_t
+OpusController::GetQueuedRequests() const
+{
+    return m_queued;
+}
+
+std::string
+OpusController::Describe(const OpusKey& key) const
+{
+    auto it = m_requests.find(key);
+    if (it == m_requests.end())
+    {
+        return "no request is known to the controller";
+    }
+    switch (it->second.state)
+    {
+    case Request::APPLYING:
+        return "the circuit switch is turning";
+    case Request::QUEUED:
+        return "the ports are given to an earlier request";
+    case Request::COLLECTING:
+        break;
+    }
+    std::string ranks;
+    for (uint32_t rank : GetMissing(key, it->second))
+    {
+        ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
+    }
+    return "requests of ranks " + ranks + " are missing";
+}
+
+std::string
+OpusController::DescribeWaiting() const
+{
+    std::string text;
+    for (const auto& keyAndRequest : m_requests)
+    {
+        text += ToString(keyAndRequest.first) + " (" + ToString(keyAndRequest.second.record.slot) +
+                "): " + Describe(keyAndRequest.first) + "\n";
+    }
+    return text;
+}
+
+} // namespace photonic
+} // namespace ns3

@@ -1,0 +1,164 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_OPUS_CONTROLLER_H
+#define PHOTONIC_OPUS_CONTROLLER_H
+
+#include "opus-control-path.h"
+#include "opus-port-queue.h"
+#include "opus-registry.h"
+
+#include "ns3/optical-circuit-switch.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-opus
+ * @brief The one who changes circuits: counts requests, programs the switches, acknowledges.
+ *
+ * A request fires when all members of the group hold it for the same operation, so that nobody's
+ * traffic is cut; first complete, first served. Requests whose ports overlap wait for each other
+ * here, so that the switches need not queue; others proceed in parallel, and rails are independent.
+ * When the switch is done, the members that asked are told.
+ *
+ * Messages are served one after the other, ServiceTime each. It learns only from the cabling,
+ * registrations, requests and profiles; it never sees a program.
+ */
+class OpusController : public Object
+{
+  public:
+    /// A request that was fulfilled.
+    struct Record
+    {
+        uint32_t rail;
+        OpusKey key;           ///< step, group and counter of the operation
+        GroupSlot slot;        ///< kind of the group
+        Time requested;        ///< the first member's request was sent
+        Time complete;         ///< all members held it
+        Time fired;            ///< given to the switch
+        Time dark;             ///< the first port went dark; equals done if none did
+        Time done;             ///< all circuits carry light
+        uint32_t portsChanged; ///< ports that went dark
+        uint64_t id;           ///< of the reconfiguration, unique in the run; 0 if none was needed
+        bool queued;           ///< it waited for another request's ports
+    };
+
+    static TypeId GetTypeId();
+
+    OpusController();
+    ~OpusController() override;
+
+    /// @param path to and from the shims
+    void SetControlPath(Ptr<OpusControlPath> path);
+
+    /// @param rail number @param ocs its circuit switch
+    void SetRail(uint32_t rail, Ptr<OpticalCircuitSwitch> ocs);
+
+    /// @param rank which @param cabling where it is
+    void SetCabling(uint32_t rank, const OpusCabling& cabling);
+
+    /**
+     * Put a group's circuits in place before the simulation starts.
+     * @param group scale-out, with all members cabled on one rail (else std::invalid_argument)
+     */
+    void Preset(const RankGroup& group);
+
+    /// @return requests that have not been fulfilled; 0 after a finished run
+    std::size_t GetPendingRequests() const;
+
+    /// @return requests that changed a circuit
+    uint64_t GetReconfigurations() const;
+
+    /// @return requests that had to wait for another one's ports
+    uint64_t GetQueuedRequests() const;
+
+    /**
+     * @param key an operation
+     * @return what its request waits for: "requests of ranks 4, 5 are missing", ...
+     */
+    std::string Describe(const OpusKey& key) const;
+
+    /// @return all requests that wait, one per line; empty if none
+    std::string DescribeWaiting() const;
+
+    /// Trace of fulfilled requests.
+    typedef void (*ReconfigurationTracedCallback)(const Record& record);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// A request that at least one member holds.
+    struct Request
+    {
+        enum State
+        {
+            COLLECTING, ///< not all members hold it
+            QUEUED,     ///< all do, but its ports are not free
+            APPLYING,   ///< the switch is at it
+        };
+
+        State state{COLLECTING};
+        std::vector<bool> asked; ///< by position
+        Time last;               ///< the latest member's request was sent
+        Cause cause;             ///< of the latest request
+        Record record;
+    };
+
+    /// Somebody takes back circuits that the others may rely on.
+    struct Recall
+    {
+        OpusKey key;
+        std::size_t missing; ///< answers
+    };
+
+    void Receive(const OpusMessage& message, const Cause& cause);
+    void Serve(const OpusMessage& message, const Cause& cause);
+    void HandleRegister(const OpusMessage& message, const Cause& cause);
+    void HandleRequest(const OpusMessage& message, const Cause& cause);
+    void HandleWithdraw(const OpusMessage& message, const Cause& cause);
+    void HandleRecall(const OpusMessage& message, const Cause& cause);
+    void HandleRecalled(const OpusMessage& message, const Cause& cause);
+    void HandleProfile(const OpusMessage& message, const Cause& cause);
+    void HandleReady(const Cause& cause);
+
+    void FireIfHeld(const OpusKey& key);
+    void Fire(const OpusKey& key, const Cause& cause);
+    void FireReleased(const std::vector<OpusKey>& keys, const Cause& cause);
+    void Finish(const OpusKey& key,
+                const OpticalCircuitSwitch::Outcome& outcome,
+                const Cause& cause);
+    std::vector<uint32_t> GetMissing(const OpusKey& key, const Request& request) const;
+    Ptr<OpticalCircuitSwitch> GetSwitch(uint32_t rail) const;
+
+    Time m_serviceTime;
+    Time m_free;       ///< when all messages that have arrived are served
+    Cause m_busyCause; ///< why the present busy period of the service began
+    Ptr<OpusControlPath> m_path;
+    std::map<uint32_t, Ptr<OpticalCircuitSwitch>> m_rails;
+    std::map<uint32_t, OpusPortQueue> m_queues; ///< by rail
+    OpusRegistry m_registry;
+    std::map<OpusKey, Request> m_requests;
+    std::map<std::pair<uint32_t, uint32_t>, Recall> m_recalls; ///< by group and position
+    /// Members, by position, that have started their group's next operation without a request.
+    std::map<uint32_t, std::set<uint32_t>> m_joined;
+    std::map<uint32_t, std::set<uint32_t>> m_union; ///< counters that open a phase, by group
+    std::size_t m_profiled{0};                      ///< ranks whose profile is here
+    std::size_t m_ready{0};                         ///< ranks that have the union
+    uint64_t m_reconfigurations{0};
+    uint64_t m_queued{0};
+    TracedCallback<const Record&> m_reconfigurationTrace;
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_OPUS_CONTROLLER_H

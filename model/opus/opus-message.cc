@@ -1,0 +1,197 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "opus-message.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace photonic
+{
+
+NS_OBJECT_ENSURE_REGISTERED(OpusHeader);
+
+namespace
+{
+
+constexpr uint16_t MARK = 0x4f50; // "OP"
+constexpr uint8_t VERSION = 1;
+constexpr uint32_t FIXED_BYTES = 2 + 1 + 1 + 8 + 4 + 12 + 1 + 1 + 8 + 8 + 2;
+constexpr uint32_t OPENING_BYTES = 8;
+constexpr uint32_t UDP_PAYLOAD = 1500 - 20 - 8;
+static_assert(FIXED_BYTES + OPENING_BYTES * OpusMessage::MAX_OPENINGS <= UDP_PAYLOAD,
+              "a full message has to fit into an Ethernet MTU");
+
+} // namespace
+
+std::string
+ToString(const OpusKey& key)
+{
+    return "step " + std::to_string(key.step) + " group " + std::to_string(key.group) +
+           " counter " + std::to_string(key.counter);
+}
+
+const char*
+ToString(OpusMessage::Type type)
+{
+    switch (type)
+    {
+    case OpusMessage::REGISTER:
+        return "register";
+    case OpusMessage::REGISTERED:
+        return "registered";
+    case OpusMessage::REQUEST:
+        return "request";
+    case OpusMessage::WITHDRAW:
+        return "withdraw";
+    case OpusMessage::GRANTED:
+        return "granted";
+    case OpusMessage::WITHDRAWN:
+        return "withdrawn";
+    case OpusMessage::RECALL:
+        return "recall";
+    case OpusMessage::RECALLED:
+        return "recalled";
+    case OpusMessage::PROFILE:
+        return "profile";
+    case OpusMessage::UNION:
+        return "union";
+    case OpusMessage::READY:
+        return "ready";
+    }
+    return "unknown";
+}
+
+std::vector<OpusMessage>
+OpusMessage::Split(const OpusMessage& message, const std::vector<Opening>& openings)
+{
+    std::vector<OpusMessage> parts;
+    std::size_t next = 0;
+    do
+    {
+        const std::size_t end = std::min(next + MAX_OPENINGS, openings.size());
+        OpusMessage part = message;
+        part.openings.assign(openings.begin() + next, openings.begin() + end);
+        part.flag = end == openings.size();
+        parts.push_back(part);
+        next = end;
+    } while (next < openings.size());
+    return parts;
+}
+
+TypeId
+OpusHeader::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::photonic::OpusHeader")
+                            .SetParent<Header>()
+                            .SetGroupName("PhotonicRails")
+                            .AddConstructor<OpusHeader>();
+    return tid;
+}
+
+TypeId
+OpusHeader::GetInstanceTypeId() const
+{
+    return GetTypeId();
+}
+
+OpusHeader::OpusHeader(uint64_t id, const OpusMessage& message)
+    : m_id(id),
+      m_message(message)
+{
+}
+
+uint64_t
+OpusHeader::GetId() const
+{
+    return m_id;
+}
+
+const OpusMessage&
+OpusHeader::GetMessage() const
+{
+    return m_message;
+}
+
+bool
+OpusHeader::IsValid() const
+{
+    return m_valid;
+}
+
+uint32_t
+OpusHeader::GetSerializedSize() const
+{
+    return FIXED_BYTES + OPENING_BYTES * m_message.openings.size();
+}
+
+void
+OpusHeader::Serialize(Buffer::Iterator i) const
+{
+    i.WriteHtonU16(MARK);
+    i.WriteU8(VERSION);
+    i.WriteU8(m_message.type);
+    i.WriteHtonU64(m_id);
+    i.WriteHtonU32(m_message.rank);
+    i.WriteHtonU32(m_message.key.step);
+    i.WriteHtonU32(m_message.key.group);
+    i.WriteHtonU32(m_message.key.counter);
+    i.WriteU8(m_message.flag);
+    i.WriteU8(static_cast<uint8_t>(m_message.slot));
+    i.WriteHtonU32(m_message.size);
+    i.WriteHtonU32(m_message.position);
+    i.WriteHtonU64(m_message.time.GetFemtoSeconds());
+    i.WriteHtonU16(m_message.openings.size());
+    for (const auto& opening : m_message.openings)
+    {
+        i.WriteHtonU32(opening.group);
+        i.WriteHtonU32(opening.counter);
+    }
+}
+
+uint32_t
+OpusHeader::Deserialize(Buffer::Iterator i)
+{
+    m_valid = false;
+    if (i.GetRemainingSize() < FIXED_BYTES || i.ReadNtohU16() != MARK || i.ReadU8() != VERSION)
+    {
+        return 0;
+    }
+    const uint8_t type = i.ReadU8();
+    m_message.type = static_cast<OpusMessage::Type>(type);
+    m_id = i.ReadNtohU64();
+    m_message.rank = i.ReadNtohU32();
+    m_message.key.step = i.ReadNtohU32();
+    m_message.key.group = i.ReadNtohU32();
+    m_message.key.counter = i.ReadNtohU32();
+    m_message.flag = i.ReadU8() != 0;
+    const uint8_t slot = i.ReadU8();
+    m_message.slot = static_cast<GroupSlot>(slot);
+    m_message.size = i.ReadNtohU32();
+    m_message.position = i.ReadNtohU32();
+    m_message.time = FemtoSeconds(i.ReadNtohU64());
+    m_message.openings.resize(i.ReadNtohU16());
+    if (type < OpusMessage::REGISTER || type > OpusMessage::READY || slot >= GROUP_SLOTS ||
+        i.GetRemainingSize() < OPENING_BYTES * m_message.openings.size())
+    {
+        return 0;
+    }
+    for (auto& opening : m_message.openings)
+    {
+        opening.group = i.ReadNtohU32();
+        opening.counter = i.ReadNtohU32();
+    }
+    m_valid = true;
+    return GetSerializedSize();
+}
+
+void
+OpusHeader::Print(std::ostream& os) const
+{
+    os << "(" << ToString(m_message.type) << " id " << m_id << " rank " << m_message.rank << " "
+       << ToString(m_message.key) << " openings " << m_message.openings.size() << ")";
+}
+
+} // namespace photonic
+} // namespace ns3

@@ -1,0 +1,156 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_OPUS_MESSAGE_H
+#define PHOTONIC_OPUS_MESSAGE_H
+
+#include "ns3/header.h"
+#include "ns3/nstime.h"
+#include "ns3/step-program.h"
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-opus
+ * @brief Names an operation: the same at all members of its group.
+ */
+struct OpusKey
+{
+    uint32_t step;
+    uint32_t group;   ///< RankGroup::id
+    uint32_t counter; ///< within the group and step
+
+    bool operator==(const OpusKey& o) const
+    {
+        return step == o.step && group == o.group && counter == o.counter;
+    }
+
+    bool operator!=(const OpusKey& o) const
+    {
+        return !(*this == o);
+    }
+
+    bool operator<(const OpusKey& o) const
+    {
+        return std::tie(step, group, counter) < std::tie(o.step, o.group, o.counter);
+    }
+};
+
+/// @param key an operation @return "step 1 group 7 counter 3"
+std::string ToString(const OpusKey& key);
+
+/**
+ * @ingroup photonic-rails-opus
+ * @brief What shims and controller say to each other.
+ */
+struct OpusMessage
+{
+    enum Type : uint8_t
+    {
+        REGISTER = 1, ///< to the controller: the rank is a member of a group
+        REGISTERED,   ///< answer: all members are known; flag: the group stays inside a domain
+        REQUEST,      ///< to the controller: the rank is ready for the operation's circuits
+        WITHDRAW,     ///< to the controller: the request was a misprediction
+        GRANTED,      ///< answer: the circuits carry light
+        WITHDRAWN,    ///< answer: the request counts no longer
+        RECALL,       ///< the operation has to be requested anew (see OpusShim)
+        RECALLED,     ///< answer; flag: this rank has started it already
+        PROFILE,      ///< to the controller: operations that open a phase; flag: the last part
+        UNION,        ///< those of all members of the rank's groups; flag: the last part
+        READY,        ///< to the controller: has the union; to the shim: all have it
+    };
+
+    /// An operation that opens a phase, in any step.
+    struct Opening
+    {
+        uint32_t group;
+        uint32_t counter;
+
+        bool operator==(const Opening& o) const
+        {
+            return group == o.group && counter == o.counter;
+        }
+
+        bool operator<(const Opening& o) const
+        {
+            return std::tie(group, counter) < std::tie(o.group, o.counter);
+        }
+    };
+
+    Type type{REGISTER};
+    uint32_t rank{0}; ///< the one that sends or receives
+    OpusKey key{0, 0, 0};
+    bool flag{false};
+    uint32_t size{0};               ///< REGISTER: members of the group
+    uint32_t position{0};           ///< REGISTER: of the rank in the group
+    GroupSlot slot{GroupSlot::TP};  ///< REGISTER: kind of the group
+    Time time;                      ///< REQUEST: sent; GRANTED: the last member's request was sent
+    std::vector<Opening> openings;  ///< PROFILE, UNION
+
+    /// Openings that a message can carry without being fragmented at an MTU of 1500.
+    static constexpr std::size_t MAX_OPENINGS = 170;
+
+    /**
+     * @param message type and rank of the parts
+     * @param openings any number
+     * @return at least one message, with the flag set in the last
+     */
+    static std::vector<OpusMessage> Split(const OpusMessage& message,
+                                          const std::vector<Opening>& openings);
+};
+
+/// @param type of a message @return its name in lower case
+const char* ToString(OpusMessage::Type type);
+
+/**
+ * @ingroup photonic-rails-opus
+ * @brief An OpusMessage in bytes, network byte order.
+ *
+ * Mark "OP" and version (2 + 1 bytes), type (1), identifier (8), rank (4), step, group, counter
+ * (4 each), flag (1), slot (1), size, position (4 each), time in femtoseconds (8), number of openings
+ * (2), and 8 bytes per opening.
+ */
+class OpusHeader : public Header
+{
+  public:
+    static TypeId GetTypeId();
+    TypeId GetInstanceTypeId() const override;
+
+    OpusHeader() = default;
+
+    /**
+     * @param id identifies the message between sender and receiver
+     * @param message to be sent
+     */
+    OpusHeader(uint64_t id, const OpusMessage& message);
+
+    uint64_t GetId() const;
+    const OpusMessage& GetMessage() const;
+
+    /// @return whether what was deserialised is a message, whole and of this version
+    bool IsValid() const;
+
+    uint32_t GetSerializedSize() const override;
+    void Serialize(Buffer::Iterator start) const override;
+    uint32_t Deserialize(Buffer::Iterator start) override;
+    void Print(std::ostream& os) const override;
+
+  private:
+    uint64_t m_id{0};
+    OpusMessage m_message;
+    bool m_valid{true};
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_OPUS_MESSAGE_H

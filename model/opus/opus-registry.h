@@ -1,0 +1,98 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_OPUS_REGISTRY_H
+#define PHOTONIC_OPUS_REGISTRY_H
+
+#include "group-circuits.h"
+#include "opus-message.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-opus
+ * @brief Where a rank sits and where its NIC ports are plugged in.
+ */
+struct OpusCabling
+{
+    uint32_t domain;               ///< scale-up domain: server or rack
+    uint32_t rail;                 ///< the rank's local rank
+    std::array<uint32_t, 2> ports; ///< OCS ports of NIC ports 0 and 1
+};
+
+/**
+ * @ingroup photonic-rails-opus
+ * @brief What the controller knows about ranks, from the cabling, and groups, from registrations.
+ */
+class OpusRegistry
+{
+  public:
+    /// A group, some or all of whose members have registered.
+    struct Group
+    {
+        RankGroup members;            ///< ranks in order; valid where registered
+        std::vector<bool> registered; ///< by position
+        uint32_t missing;             ///< members that have not registered
+        bool scaleUp{false};          ///< all members in one domain; once missing is 0
+        uint32_t rail{0};             ///< of a scale-out group; once missing is 0
+        std::vector<Circuit> circuits; ///< of a scale-out group; once missing is 0
+    };
+
+    static constexpr uint32_t NOT_A_MEMBER = 0xffffffff;
+
+    void SetCabling(uint32_t rank, const OpusCabling& cabling);
+
+    /// @return cabling of all ranks
+    const std::map<uint32_t, OpusCabling>& GetCabling() const;
+
+    /**
+     * @param message a registration
+     * @return the group, now that the rank belongs to it
+     * @throws std::invalid_argument that names rank and group if the rank is unknown, if the
+     *         registration contradicts an earlier one, or, with the last one, if the group leaves
+     *         its domain and spans rails
+     */
+    const Group& Register(const OpusMessage& message);
+
+    /// @param id of a group @return the group if all members have registered, else null
+    const Group* Find(uint32_t id) const;
+
+    /// @return groups by identity, complete or not
+    const std::map<uint32_t, Group>& GetGroups() const;
+
+    /// @return the rank's place in a complete group, or NOT_A_MEMBER
+    uint32_t GetPosition(uint32_t group, uint32_t rank) const;
+
+    /**
+     * @param group with all members cabled (else std::invalid_argument)
+     * @return its circuits
+     */
+    std::vector<Circuit> GetCircuits(const RankGroup& group) const;
+
+    /**
+     * @param group with all members cabled and on one rail (else std::invalid_argument)
+     * @return the rail
+     */
+    uint32_t GetRail(const RankGroup& group) const;
+
+  private:
+    const OpusCabling& CablingOf(uint32_t rank) const;
+    bool IsScaleUp(const RankGroup& group) const;
+
+    std::map<uint32_t, OpusCabling> m_cabling;
+    std::map<uint32_t, Group> m_groups;
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_positions; ///< by group and rank
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_OPUS_REGISTRY_H

@@ -1,0 +1,332 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "message-endpoint.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <boost/functional/hash.hpp>
+#include <stdexcept>
+
+namespace ns3
+{
+namespace photonic
+{
+
+NS_LOG_COMPONENT_DEFINE("MessageEndpoint");
+NS_OBJECT_ENSURE_REGISTERED(MessageEndpoint);
+
+void
+MessageDirectory::Add(uint32_t rank, Ptr<MessageEndpoint> endpoint)
+{
+    if (rank >= m_endpoints.size())
+    {
+        m_endpoints.resize(rank + 1);
+    }
+    m_endpoints[rank] = endpoint;
+}
+
+MessageEndpoint&
+MessageDirectory::Get(uint32_t rank) const
+{
+    if (rank >= m_endpoints.size() || !m_endpoints[rank])
+    {
+        throw std::out_of_range("rank " + std::to_string(rank) + " has no message endpoint");
+    }
+    return *m_endpoints[rank];
+}
+
+void
+MessageDirectory::Clear()
+{
+    m_endpoints.clear();
+}
+
+std::size_t
+MessageEndpoint::MatchKeyHash::operator()(const MatchKey& k) const
+{
+    std::size_t seed = k.from;
+    boost::hash_combine(seed, k.key.communicator);
+    boost::hash_combine(seed, k.key.sequence);
+    boost::hash_combine(seed, k.key.step);
+    return seed;
+}
+
+TypeId
+MessageEndpoint::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::photonic::MessageEndpoint")
+            .SetParent<Object>()
+            .SetGroupName("PhotonicRails")
+            .AddConstructor<MessageEndpoint>()
+            .AddAttribute("MessageLatency",
+                          "Software and NIC latency before a message is posted to its port.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&MessageEndpoint::m_messageLatency),
+                          MakeTimeChecker(Time(0)))
+            .AddTraceSource("Send",
+                            "A message was handed over for sending.",
+                            MakeTraceSourceAccessor(&MessageEndpoint::m_sendTrace),
+                            "ns3::photonic::MessageEndpoint::MessageTracedCallback")
+            .AddTraceSource("Receive",
+                            "A message has arrived whole.",
+                            MakeTraceSourceAccessor(&MessageEndpoint::m_receiveTrace),
+                            "ns3::photonic::MessageEndpoint::MessageTracedCallback");
+    return tid;
+}
+
+MessageEndpoint::MessageEndpoint()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+MessageEndpoint::~MessageEndpoint()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+MessageEndpoint::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_ports.clear();
+    m_matches.clear();
+    if (m_directory)
+    {
+        m_directory->Clear();
+    }
+    m_directory = nullptr;
+    m_failure = nullptr;
+    Object::DoDispose();
+}
+
+void
+MessageEndpoint::SetRank(uint32_t rank, Ptr<MessageDirectory> directory)
+{
+    m_rank = rank;
+    m_directory = directory;
+    directory->Add(rank, this);
+}
+
+uint32_t
+MessageEndpoint::GetRank() const
+{
+    return m_rank;
+}
+
+uint32_t
+MessageEndpoint::AddPort(std::unique_ptr<MessagePort> port)
+{
+    m_ports.push_back(std::move(port));
+    return m_ports.size() - 1;
+}
+
+MessagePort&
+MessageEndpoint::GetPort(uint32_t number) const
+{
+    if (number >= m_ports.size())
+    {
+        throw std::out_of_range("rank " + std::to_string(m_rank) + " has no port " +
+                                std::to_string(number) + ", only " +
+                                std::to_string(m_ports.size()));
+    }
+    return *m_ports[number];
+}
+
+uint32_t
+MessageEndpoint::GetNPorts() const
+{
+    return m_ports.size();
+}
+
+void
+MessageEndpoint::SetFailureCallback(Failure failure)
+{
+    m_failure = std::move(failure);
+}
+
+const MessageDirectory&
+MessageEndpoint::GetDirectory() const
+{
+    return *m_directory;
+}
+
+void
+MessageEndpoint::Fail(const std::string& what)
+{
+    NS_LOG_ERROR(what);
+    if (!m_failure)
+    {
+        throw std::runtime_error(what);
+    }
+    m_failure(what);
+}
+
+void
+MessageEndpoint::Send(uint32_t to,
+                      uint32_t localPort,
+                      uint32_t remotePort,
+                      const MessageKey& key,
+                      uint64_t bytes,
+                      const Cause& cause,
+                      std::function<void(const Message&)> delivered)
+{
+    NS_LOG_FUNCTION(this << to << localPort << bytes);
+    auto message = Create<Message>();
+    message->key = key;
+    message->source = m_rank;
+    message->destination = to;
+    message->remotePort = remotePort;
+    message->bytes = bytes;
+    message->cause = cause;
+    message->delivered = std::move(delivered);
+    m_sendTrace(*message);
+    if (bytes == 0)
+    {
+        message->firstBit = Simulator::Now();
+        m_directory->Get(to).Announce(m_rank, key, 0);
+        message->delivered(*message);
+        return;
+    }
+    MessagePort& port = GetPort(localPort);
+    if (m_messageLatency.IsZero())
+    {
+        port.Post(message);
+    }
+    else
+    {
+        Simulator::Schedule(m_messageLatency, [&port, message] { port.Post(message); });
+    }
+}
+
+bool
+MessageEndpoint::CheckSize(const MatchKey& key,
+                           Match& match,
+                           uint64_t bytes,
+                           bool bytesAreSent)
+{
+    if (match.bytes == bytes)
+    {
+        return true;
+    }
+    match.failed = true;
+    const uint64_t sent = bytesAreSent ? bytes : match.bytes;
+    const uint64_t expected = bytesAreSent ? match.bytes : bytes;
+    Fail("rank " + std::to_string(key.from) + " sends " + std::to_string(sent) +
+         " bytes to rank " + std::to_string(m_rank) + ", which expects " +
+         std::to_string(expected) + " (communicator " + std::to_string(key.key.communicator) +
+         ", operation " + std::to_string(key.key.sequence) + ", transfer " +
+         std::to_string(key.key.step) + ")");
+    return false;
+}
+
+void
+MessageEndpoint::Receive(uint32_t from, const MessageKey& key, uint64_t bytes, Received received)
+{
+    NS_LOG_FUNCTION(this << from << bytes);
+    const MatchKey matchKey{from, key};
+    Match& match = m_matches[matchKey];
+    if (match.posted)
+    {
+        Fail("rank " + std::to_string(m_rank) + " expects one message of rank " +
+             std::to_string(from) + " twice (communicator " + std::to_string(key.communicator) +
+             ", operation " + std::to_string(key.sequence) + ", transfer " +
+             std::to_string(key.step) + ")");
+        return;
+    }
+    if (match.failed || (match.announced && !CheckSize(matchKey, match, bytes, false)))
+    {
+        return;
+    }
+    if (match.message || bytes == 0)
+    {
+        // Early data, or nothing to wait for. An empty receive stays until its send is known.
+        auto message = match.message;
+        const Time firstBit = match.message ? match.firstBit : Simulator::Now();
+        if (match.announced)
+        {
+            m_matches.erase(matchKey);
+        }
+        else
+        {
+            match.posted = true;
+        }
+        if (!message)
+        {
+            message = Create<Message>();
+            message->key = key;
+            message->source = from;
+            message->destination = m_rank;
+            message->bytes = 0;
+        }
+        received(*message, firstBit);
+        return;
+    }
+    match.posted = true;
+    match.bytes = bytes;
+    match.received = std::move(received);
+}
+
+void
+MessageEndpoint::Announce(uint32_t from, const MessageKey& key, uint64_t bytes)
+{
+    const MatchKey matchKey{from, key};
+    Match& match = m_matches[matchKey];
+    if (match.posted && !CheckSize(matchKey, match, bytes, true))
+    {
+        return;
+    }
+    match.announced = true;
+    match.bytes = bytes;
+    if (match.posted && bytes == 0)
+    {
+        m_matches.erase(matchKey);
+    }
+}
+
+void
+MessageEndpoint::Deliver(Ptr<Message> message, Time firstBit)
+{
+    NS_LOG_FUNCTION(this << message->source << message->bytes);
+    m_receiveTrace(*message);
+    const MatchKey matchKey{message->source, message->key};
+    auto it = m_matches.find(matchKey);
+    if (it != m_matches.end() &&
+        (it->second.failed ||
+         (it->second.posted && !CheckSize(matchKey, it->second, message->bytes, true))))
+    {
+        return; // one of the sizes is wrong, and nobody is told that the message is complete
+    }
+    if (it != m_matches.end() && it->second.posted)
+    {
+        Received received = std::move(it->second.received);
+        m_matches.erase(it);
+        received(*message, firstBit);
+    }
+    else
+    {
+        Match& match = m_matches[matchKey];
+        match.announced = true;
+        match.bytes = message->bytes;
+        match.message = message;
+        match.firstBit = firstBit;
+    }
+    if (message->delivered)
+    {
+        message->delivered(*message);
+    }
+}
+
+uint64_t
+MessageEndpoint::GetUnexpected() const
+{
+    return std::count_if(m_matches.begin(), m_matches.end(), [](const auto& entry) {
+        return entry.second.announced && !entry.second.posted;
+    });
+}
+
+} // namespace photonic
+} // namespace ns3

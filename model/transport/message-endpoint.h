@@ -1,0 +1,206 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_MESSAGE_ENDPOINT_H
+#define PHOTONIC_MESSAGE_ENDPOINT_H
+
+#include "message.h"
+
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+class MessageEndpoint;
+
+/**
+ * @ingroup photonic-rails-transport
+ * @brief One way out of an endpoint: a NIC port, or the scale-up domain.
+ */
+class MessagePort
+{
+  public:
+    virtual ~MessagePort() = default;
+
+    /**
+     * Take a message of at least one byte. It is sent behind those of its communicator; those of
+     * different communicators alternate where the port sends packets.
+     * @param message to be sent
+     */
+    virtual void Post(Ptr<Message> message) = 0;
+};
+
+/**
+ * @ingroup photonic-rails-transport
+ * @brief Finds the endpoint of a rank.
+ */
+class MessageDirectory : public SimpleRefCount<MessageDirectory>
+{
+  public:
+    /// @param rank of the endpoint @param endpoint to be found
+    void Add(uint32_t rank, Ptr<MessageEndpoint> endpoint);
+
+    /// @param rank which was added (else std::out_of_range) @return its endpoint
+    MessageEndpoint& Get(uint32_t rank) const;
+
+    /// Forget all endpoints.
+    void Clear();
+
+  private:
+    std::vector<Ptr<MessageEndpoint>> m_endpoints;
+};
+
+/**
+ * @ingroup photonic-rails-transport
+ * @brief The message interface of a rank: 64-bit sends and receives over ports.
+ *
+ * Send and receive match by the two ranks and the MessageKey. Sends are eager: they never wait for
+ * the receive, and what arrives early is kept. On a lossless path the sender learns that its last
+ * bit has arrived without a packet. A message of zero bytes completes at once at both ends and
+ * puts nothing on the wire.
+ */
+class MessageEndpoint : public Object
+{
+  public:
+    /**
+     * Called when a receive is complete.
+     * @param message the message that arrived
+     * @param firstBit when its first bit arrived here
+     */
+    using Received = std::function<void(const Message& message, Time firstBit)>;
+
+    /// Called with one line when a message contradicts what the receiver expects.
+    using Failure = std::function<void(const std::string& what)>;
+
+    static TypeId GetTypeId();
+
+    MessageEndpoint();
+    ~MessageEndpoint() override;
+
+    /**
+     * @param rank of this endpoint
+     * @param directory in which it is entered, and finds its peers
+     */
+    void SetRank(uint32_t rank, Ptr<MessageDirectory> directory);
+    uint32_t GetRank() const;
+
+    /**
+     * Add a way out.
+     * @param port the port
+     * @return its number, from 0
+     */
+    uint32_t AddPort(std::unique_ptr<MessagePort> port);
+    /// @param number of a port (else std::out_of_range) @return the port
+    MessagePort& GetPort(uint32_t number) const;
+    uint32_t GetNPorts() const;
+
+    /**
+     * @param failure called instead of throwing std::runtime_error out of the simulator
+     */
+    void SetFailureCallback(Failure failure);
+
+    /**
+     * Send a message.
+     * @param to rank of the peer
+     * @param localPort that it leaves by
+     * @param remotePort that it comes in by
+     * @param key what the receive has to match
+     * @param bytes of payload, 64 bits
+     * @param cause why it is sent now
+     * @param delivered called when the last bit has arrived
+     */
+    void Send(uint32_t to,
+              uint32_t localPort,
+              uint32_t remotePort,
+              const MessageKey& key,
+              uint64_t bytes,
+              const Cause& cause,
+              std::function<void(const Message&)> delivered);
+
+    /**
+     * Expect a message.
+     * @param from rank of the peer
+     * @param key that the send has
+     * @param bytes that the send has; another size is a failure that names both ranks
+     * @param received called when the last bit has arrived, perhaps before this returns
+     */
+    void Receive(uint32_t from, const MessageKey& key, uint64_t bytes, Received received);
+
+    /**
+     * For ports: the beginning of a message has arrived.
+     * @param from rank of the sender @param key of the message @param bytes of the whole message
+     */
+    void Announce(uint32_t from, const MessageKey& key, uint64_t bytes);
+
+    /**
+     * For ports: a message has arrived whole.
+     * @param message which
+     * @param firstBit when its first bit arrived
+     */
+    void Deliver(Ptr<Message> message, Time firstBit);
+
+    /// For ports: the directory.
+    const MessageDirectory& GetDirectory() const;
+
+    /// Report what cannot be: to the failure callback, or as std::runtime_error.
+    void Fail(const std::string& what);
+
+    /// @return messages that arrived and that nobody expected yet
+    uint64_t GetUnexpected() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// What is known of a message before both sides have met.
+    struct Match
+    {
+        bool posted{false};   ///< Receive() was called
+        bool announced{false}; ///< the beginning arrived
+        bool failed{false};    ///< the sizes differ
+        uint64_t bytes{0};    ///< as said by whoever came first
+        Received received;
+        Ptr<Message> message; ///< once it has arrived whole
+        Time firstBit;
+    };
+
+    struct MatchKey
+    {
+        uint32_t from;
+        MessageKey key;
+
+        bool operator==(const MatchKey& o) const
+        {
+            return from == o.from && key == o.key;
+        }
+    };
+
+    struct MatchKeyHash
+    {
+        std::size_t operator()(const MatchKey& k) const;
+    };
+
+    bool CheckSize(const MatchKey& key, Match& match, uint64_t bytes, bool bytesAreSent);
+
+    uint32_t m_rank{0};
+    Time m_messageLatency;
+    Ptr<MessageDirectory> m_directory;
+    std::vector<std::unique_ptr<MessagePort>> m_ports;
+    std::unordered_map<MatchKey, Match, MatchKeyHash> m_matches;
+    Failure m_failure;
+    TracedCallback<const Message&> m_sendTrace;
+    TracedCallback<const Message&> m_receiveTrace;
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_MESSAGE_ENDPOINT_H

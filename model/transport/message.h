@@ -1,0 +1,55 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_MESSAGE_H
+#define PHOTONIC_MESSAGE_H
+
+#include "cause.h"
+
+#include "ns3/simple-ref-count.h"
+
+#include <cstdint>
+#include <functional>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-transport
+ * @brief What send and receive match by, beside the two ranks.
+ */
+struct MessageKey
+{
+    uint32_t communicator; ///< group identifier
+    uint32_t sequence;     ///< number of the operation in its communicator
+    uint32_t step;         ///< number of the transfer within the operation, unique per pair
+
+    bool operator==(const MessageKey& o) const
+    {
+        return communicator == o.communicator && sequence == o.sequence && step == o.step;
+    }
+};
+
+/**
+ * @ingroup photonic-rails-transport
+ * @brief Bytes on their way from one rank to another.
+ */
+struct Message : public SimpleRefCount<Message>
+{
+    MessageKey key;
+    uint32_t source;       ///< rank
+    uint32_t destination;  ///< rank
+    uint32_t remotePort;   ///< port of the destination that the message comes in by
+    uint64_t bytes;        ///< payload
+    Cause cause;           ///< why its last bit arrives when it does
+    Time firstBit;         ///< when its first bit left, once it has
+    /// Called at the source when the last bit has arrived at the destination.
+    std::function<void(const Message&)> delivered;
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_MESSAGE_H

@@ -1,0 +1,119 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_PACKET_PORT_H
+#define PHOTONIC_PACKET_PORT_H
+
+#include "message-endpoint.h"
+#include "roce-header.h"
+
+#include "ns3/optical-net-device.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-transport
+ * @brief Messages as packets of a NIC port (packet fidelity).
+ *
+ * A message becomes packets of up to the device's MTU, made when the line is free for them. Messages
+ * of one communicator go in the order in which they were posted; different communicators alternate
+ * packet by packet. A connection is what RDMA calls a reliable connection, from a communicator's
+ * port to a peer's port; on a lossless path nothing is acknowledged. A packet out of sequence
+ * means that one was lost: it and all after it on the connection are counted and dropped, and the
+ * message never completes.
+ */
+class PacketPort : public MessagePort, public PacketSource
+{
+  public:
+    /**
+     * @param endpoint that the port belongs to
+     * @param device of the endpoint's node
+     * @param address IPv4 address that its packets bear, as an integer
+     */
+    PacketPort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device, uint32_t address);
+    ~PacketPort() override;
+
+    // inherited from MessagePort
+    void Post(Ptr<Message> message) override;
+
+    // inherited from PacketSource
+    bool HasPacket() const override;
+    void SendNext(const ExactTime& start) override;
+
+    /// @return data packets that arrived here in sequence
+    uint64_t GetPacketsReceived() const;
+    /// @return data packets dropped because one before them was lost
+    uint64_t GetOutOfSequence() const;
+    Ptr<OpticalNetDevice> GetDevice() const;
+
+  private:
+    /// The sending side of a connection.
+    struct Outgoing
+    {
+        RoceHeader header;        ///< addresses and connection are filled in
+        Address peerAddress;      ///< link address of the peer's port
+        uint32_t packetSequence{0};
+        std::deque<Ptr<Message>> undelivered; ///< posted, and not arrived whole
+    };
+
+    /// The receiving side of a connection.
+    struct Incoming
+    {
+        Outgoing* sender;
+        uint32_t from; ///< rank
+        uint32_t communicator;
+        uint32_t packetSequence{0};
+        bool broken{false};   ///< a packet was lost
+        uint64_t received{0}; ///< bytes of the present message
+        Time firstBit;        ///< of the present message
+    };
+
+    /// Messages of one communicator that wait for the line, in order.
+    struct Flow
+    {
+        struct Entry
+        {
+            Ptr<Message> message;
+            Outgoing* connection;
+        };
+
+        std::deque<Entry> entries;
+        uint64_t sent{0}; ///< bytes of the first entry
+    };
+
+    Outgoing& GetConnection(const Message& message);
+    uint32_t OpenIncoming(Outgoing& sender, uint32_t from, uint32_t communicator);
+    void Receive(Ptr<NetDevice> device,
+                 Ptr<const Packet> packet,
+                 uint16_t protocol,
+                 const Address& from,
+                 const Address& to,
+                 NetDevice::PacketType type);
+
+    MessageEndpoint& m_endpoint;
+    Ptr<OpticalNetDevice> m_device;
+    uint32_t m_address;
+    uint32_t m_maxPayload;
+    LineRate m_rate;
+    std::map<std::array<uint32_t, 3>, std::unique_ptr<Outgoing>> m_outgoing;
+    std::vector<Incoming> m_incoming; ///< by connection number
+    std::map<uint32_t, Flow> m_flows; ///< by communicator
+    std::deque<Flow*> m_active;       ///< flows with entries; the first is next
+    Flow* m_lastServed{nullptr};      ///< whose packet went onto the line last
+    Cause m_busyCause;                ///< why the present busy period of the line began
+    uint64_t m_packetsReceived{0};
+    uint64_t m_outOfSequence{0};
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_PACKET_PORT_H

@@ -1,0 +1,89 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_ROCE_HEADER_H
+#define PHOTONIC_ROCE_HEADER_H
+
+#include "message.h"
+
+#include "ns3/header.h"
+
+#include <array>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-transport
+ * @brief The headers of a training packet above Ethernet, as RoCEv2 carries them.
+ *
+ * IPv4 (20 bytes, RFC 791), UDP to port 4791 (8, RFC 768), InfiniBand base transport header (12,
+ * IBTA volume 1, 9.2) and a 16-byte extended header in the place and size of the RDMA one: operation
+ * sequence, transfer step and size of the whole message, which is what a receiver matches by. The
+ * 4-byte invariant check sequence follows the payload and is accounted for by ICRC_BYTES.
+ *
+ * Kept as the bytes on the wire, since a header is written and read once per packet.
+ */
+class RoceHeader : public Header
+{
+  public:
+    static constexpr uint32_t IP_BYTES = 20;
+    static constexpr uint32_t SIZE = 56;      ///< all four headers
+    static constexpr uint32_t ICRC_BYTES = 4; ///< after the payload
+    static constexpr uint16_t PROTOCOL = 0x0800;
+    static constexpr uint16_t UDP_PORT = 4791;
+
+    /// @param mtu IP MTU in bytes @return payload that fits into a packet
+    static constexpr uint32_t GetMaxPayload(uint16_t mtu)
+    {
+        return mtu - SIZE - ICRC_BYTES;
+    }
+
+    static TypeId GetTypeId();
+
+    RoceHeader();
+
+    /**
+     * @param source IPv4 address of the sending port, as an integer
+     * @param destination IPv4 address of the receiving port
+     */
+    void SetAddresses(uint32_t source, uint32_t destination);
+    /// @param connection at the receiver (destination queue pair), 24 bits
+    void SetConnection(uint32_t connection);
+    /// @param message whose packets these are
+    void SetMessage(const Message& message);
+    /// @param sequence packet sequence number, 24 bits @param payload bytes in this packet
+    void SetPacket(uint32_t sequence, uint32_t payload);
+
+    /// @return whether this is a packet of the training transport at all
+    bool IsTraining() const;
+    uint32_t GetConnection() const;
+    uint32_t GetPacketSequence() const;
+    uint32_t GetOperationSequence() const;
+    uint32_t GetStep() const;
+    uint64_t GetMessageBytes() const;
+    uint32_t GetPayload() const;
+
+    // inherited from Header
+    TypeId GetInstanceTypeId() const override;
+    void Print(std::ostream& os) const override;
+    uint32_t GetSerializedSize() const override;
+    void Serialize(Buffer::Iterator start) const override;
+    uint32_t Deserialize(Buffer::Iterator start) override;
+
+  private:
+    void Put16(uint32_t at, uint16_t value);
+    void Put32(uint32_t at, uint32_t value);
+    uint16_t Get16(uint32_t at) const;
+    uint32_t Get32(uint32_t at) const;
+    void SetIpChecksum();
+
+    std::array<uint8_t, SIZE> m_bytes{};
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_ROCE_HEADER_H

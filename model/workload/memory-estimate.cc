@@ -1,0 +1,87 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "memory-estimate.h"
+
+#include "stage-layout.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace photonic
+{
+
+namespace
+{
+
+constexpr double BF16 = 2;
+constexpr double FP32 = 4;
+
+/// @param plan the job @param stage from 0 @return microbatches that wait for their backward pass
+uint32_t
+CountInFlight(const TrainingPlan& plan, uint32_t stage)
+{
+    uint32_t inFlight = 0;
+    uint32_t most = 0;
+    for (const PipelinePass& pass :
+         MakePipelineOrder(plan.schedule, stage, plan.degrees.pp, plan.microbatches))
+    {
+        inFlight += pass.direction == PipelinePass::Direction::FORWARD ? 1 : -1;
+        most = std::max(most, inFlight);
+    }
+    return most;
+}
+
+} // namespace
+
+MemoryEstimate
+EstimateMemory(const TrainingPlan& plan, uint32_t stage)
+{
+    const StageLayout layout(plan, stage);
+    const TransformerShape& shape = plan.model.GetShape();
+    const bool isSharded = plan.degrees.fsdp > 1;
+    const double tp = plan.degrees.tp;
+    const double all = layout.GetParameters();
+    const double shard = DivideUp(layout.GetParameters(), plan.degrees.fsdp);
+
+    // With prefetch two layers are gathered at a time, and the extra unit all through a pass.
+    double gathered = isSharded ? 2.0 * layout.GetUnitParameters(0) : 0;
+    double largest = layout.GetUnitParameters(0);
+    if (layout.HasExtraUnit())
+    {
+        const double extra = layout.GetUnitParameters(layout.GetLayers());
+        gathered += isSharded ? extra : 0;
+        largest = std::max(largest, extra);
+    }
+    MemoryEstimate estimate{};
+    estimate.parameters = BF16 * (shard + gathered);
+    estimate.optimizer = 3 * FP32 * shard;
+    const bool reducesEveryTime =
+        plan.microbatches == 1 || plan.gradientSync == GradientSync::EVERY;
+    estimate.gradients = plan.gradientBytes * (!isSharded         ? all
+                                               : reducesEveryTime ? shard + largest
+                                                                  : all);
+
+    // Per token, in elements: the inputs of two normalisations, of the query-key-value and of the
+    // gate-up projections (4 h), query and attention output (2 q), key and value, and what gate,
+    // up and down projections keep (3 f).
+    const double tokens = static_cast<double>(plan.microbatchSize) * plan.sequenceLength;
+    const double queries = static_cast<double>(shape.heads) * shape.headDim;
+    const double keys = static_cast<double>(shape.kvHeads) * shape.headDim;
+    const double input = BF16 * tokens * shape.hidden / (plan.sequenceParallel ? tp : 1);
+    const double layer =
+        4 * input + BF16 * tokens * (2 * queries + 2 * keys + 3.0 * shape.intermediate) / tp;
+    const double inFlight = CountInFlight(plan, stage);
+    estimate.activations = plan.recompute == Recompute::FULL
+                               ? inFlight * layout.GetLayers() * input + layer
+                               : inFlight * layout.GetLayers() * layer;
+    if (layout.HasHead())
+    {
+        estimate.activations += (BF16 + FP32) * tokens * shape.vocabulary / tp;
+    }
+    return estimate;
+}
+
+} // namespace photonic
+} // namespace ns3

@@ -1,0 +1,184 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "parallel-plan.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace ns3
+{
+namespace photonic
+{
+
+namespace
+{
+
+/// Four ranges of group identifiers, one per kind of group, have to fit into 32 bits.
+constexpr uint64_t MAX_RANKS = uint64_t{1} << 30;
+
+} // namespace
+
+ParallelPlan::ParallelPlan(const Degrees& degrees)
+    : m_degrees(degrees)
+{
+    const std::string product = "tp " + std::to_string(degrees.tp) + " x fsdp " +
+                                std::to_string(degrees.fsdp) + " x pp " +
+                                std::to_string(degrees.pp);
+    if (degrees.tp == 0 || degrees.fsdp == 0 || degrees.pp == 0)
+    {
+        throw std::invalid_argument("every parallel degree has to be at least 1, found " + product);
+    }
+    // Two factors cannot overflow 64 bits; the third could.
+    const uint64_t replica = uint64_t{degrees.tp} * degrees.fsdp;
+    if (replica > MAX_RANKS || replica * degrees.pp > MAX_RANKS)
+    {
+        throw std::invalid_argument(product + " is more than " + std::to_string(MAX_RANKS) +
+                                    " ranks");
+    }
+    if (m_degrees.gpusPerNode == 0)
+    {
+        m_degrees.gpusPerNode = degrees.tp;
+    }
+    if (GetRanks() % m_degrees.gpusPerNode != 0)
+    {
+        throw std::invalid_argument(product + " = " + std::to_string(GetRanks()) +
+                                    " ranks are not a multiple of " +
+                                    std::to_string(m_degrees.gpusPerNode) + " GPUs per node");
+    }
+
+    for (GroupSlot slot : {GroupSlot::TP, GroupSlot::FSDP, GroupSlot::PP})
+    {
+        for (uint32_t rank = 0; rank < GetRanks(); ++rank)
+        {
+            const Span span = GetSpan(rank, slot);
+            // Comparing every member with the first is enough: some member of a group that leaves
+            // its node and spans rails differs from the first in the rail.
+            const uint32_t lastMember = span.first + (span.size - 1) * span.stride;
+            if (GetNode(span.first) != GetNode(lastMember) && GetRail(span.first) != GetRail(rank))
+            {
+                throw std::invalid_argument(
+                    "rank " + std::to_string(rank) + " is on rail " +
+                    std::to_string(GetRail(rank)) + ", but the first member of its " +
+                    ToString(slot) + " group (ranks " + std::to_string(span.first) + " to " +
+                    std::to_string(lastMember) + " in steps of " + std::to_string(span.stride) +
+                    ") is on rail " + std::to_string(GetRail(span.first)) +
+                    ": a group that leaves its node has to stay on one rail (" +
+                    std::to_string(m_degrees.gpusPerNode) + " GPUs per node)");
+            }
+        }
+    }
+}
+
+ParallelPlan::Span
+ParallelPlan::GetSpan(uint32_t rank, GroupSlot slot) const
+{
+    const Coordinates c = GetCoordinates(rank);
+    const uint32_t perStage = m_degrees.tp * m_degrees.fsdp;
+    switch (slot)
+    {
+    case GroupSlot::TP:
+        return {rank - c.tp, 1, m_degrees.tp};
+    case GroupSlot::FSDP:
+        return {rank - c.fsdp * m_degrees.tp, m_degrees.tp, m_degrees.fsdp};
+    case GroupSlot::PP:
+        return {rank - c.pp * perStage, perStage, m_degrees.pp};
+    case GroupSlot::PP_NEXT:
+        return {rank, perStage, c.pp + 1 < m_degrees.pp ? 2U : 1U};
+    case GroupSlot::PP_PREVIOUS:
+        return c.pp > 0 ? Span{rank - perStage, perStage, 2} : Span{rank, perStage, 1};
+    case GroupSlot::NONE:
+        break;
+    }
+    throw std::invalid_argument("a computation has no group");
+}
+
+const ParallelPlan::Degrees&
+ParallelPlan::GetDegrees() const
+{
+    return m_degrees;
+}
+
+uint32_t
+ParallelPlan::GetRanks() const
+{
+    return m_degrees.tp * m_degrees.fsdp * m_degrees.pp;
+}
+
+uint32_t
+ParallelPlan::GetNodes() const
+{
+    return GetRanks() / m_degrees.gpusPerNode;
+}
+
+ParallelPlan::Coordinates
+ParallelPlan::GetCoordinates(uint32_t rank) const
+{
+    if (rank >= GetRanks())
+    {
+        throw std::invalid_argument("rank " + std::to_string(rank) + " of " +
+                                    std::to_string(GetRanks()) + " ranks");
+    }
+    const uint32_t outer = rank / m_degrees.tp;
+    return {rank % m_degrees.tp, outer % m_degrees.fsdp, outer / m_degrees.fsdp};
+}
+
+uint32_t
+ParallelPlan::GetRank(const Coordinates& c) const
+{
+    return (c.pp * m_degrees.fsdp + c.fsdp) * m_degrees.tp + c.tp;
+}
+
+uint32_t
+ParallelPlan::GetNode(uint32_t rank) const
+{
+    return rank / m_degrees.gpusPerNode;
+}
+
+uint32_t
+ParallelPlan::GetRail(uint32_t rank) const
+{
+    return rank % m_degrees.gpusPerNode;
+}
+
+bool
+ParallelPlan::HasGroup(uint32_t rank, GroupSlot slot) const
+{
+    return slot != GroupSlot::NONE && GetSpan(rank, slot).size > 1;
+}
+
+RankGroup
+ParallelPlan::GetGroup(uint32_t rank, GroupSlot slot) const
+{
+    const Span span = GetSpan(rank, slot);
+    if (span.size == 1)
+    {
+        throw std::invalid_argument("rank " + std::to_string(rank) + " has no " + ToString(slot) +
+                                    " group");
+    }
+    RankGroup group;
+    group.slot = slot == GroupSlot::PP_PREVIOUS ? GroupSlot::PP_NEXT : slot;
+    // Kind of group and first member identify it; TP, FSDP, PP and PP_NEXT are 0 to 3.
+    group.id = static_cast<uint32_t>(group.slot) * GetRanks() + span.first;
+    for (uint32_t i = 0; i < span.size; ++i)
+    {
+        group.ranks.push_back(span.first + i * span.stride);
+    }
+    return group;
+}
+
+bool
+ParallelPlan::IsScaleUp(const RankGroup& group) const
+{
+    for (uint32_t rank : group.ranks)
+    {
+        if (GetNode(rank) != GetNode(group.ranks.front()))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+} // namespace photonic
+} // namespace ns3

@@ -1,0 +1,100 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_PHASE_TRACE_H
+#define PHOTONIC_PHASE_TRACE_H
+
+#include "step-program.h"
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <istream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-workload
+ * @brief A run of operations of one parallelism at a pipeline stage, on one rail.
+ */
+struct Phase
+{
+    uint32_t rail{0};
+    uint32_t stage{0};
+    uint32_t step{0};
+    uint32_t number{0}; ///< within step, stage and rail, from 0
+    Parallelism parallelism{Parallelism::OTHER};
+    uint32_t collectives{0};
+    Time start; ///< first bit
+    Time end;   ///< last completion, not before start
+    uint64_t bytes{0};
+};
+
+/**
+ * @ingroup photonic-rails-workload
+ * @brief The phases of a trace.
+ */
+struct PhaseTrace
+{
+    std::vector<Phase> phases; ///< ordered by rail, stage, step, number
+    uint32_t reversed{0};      ///< rows that ended before they began, taken as of zero length
+};
+
+/**
+ * @ingroup photonic-rails-workload
+ * @brief Read a phase trace: CSV with a header line.
+ *
+ * Columns are found by name, in any order: step, pp_stage, phase, parallelism (tp, fsdp, pp or
+ * other), collectives, start_ms, end_ms; optional: rail, bytes (0 if absent).
+ *
+ * @param is the text
+ * @param name of the file, for errors
+ * @return the phases
+ * @throws std::invalid_argument naming file, line, column, what was found and what was expected
+ */
+PhaseTrace ReadPhaseTrace(std::istream& is, const std::string& name);
+
+/**
+ * @ingroup photonic-rails-workload
+ * @param file path
+ * @return its phases; errors as above
+ */
+PhaseTrace ReadPhaseTrace(const std::string& file);
+
+/**
+ * @ingroup photonic-rails-workload
+ * @brief The idle time between two phases of different parallelism.
+ */
+struct Window
+{
+    uint32_t rail;
+    uint32_t stage;
+    uint32_t step; ///< of the phase before
+    Parallelism from;
+    Parallelism to;
+    Time start;    ///< the later of start and end of the phase before
+    Time duration; ///< until the next phase starts, at least 0
+    uint64_t bytesBefore;
+    uint64_t bytesAfter;
+};
+
+/**
+ * @ingroup photonic-rails-workload
+ * @brief Find the windows of each rail and stage.
+ *
+ * @param phases ordered by rail, stage, step and number
+ * @param acrossSteps whether to count those between steps too, as the published fractions of the
+ *        Perlmutter trace do; reports do not
+ * @return the windows, in the order of the phases
+ */
+std::vector<Window> FindWindows(const std::vector<Phase>& phases, bool acrossSteps = false);
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_PHASE_TRACE_H

@@ -1,0 +1,85 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_STAGE_LAYOUT_H
+#define PHOTONIC_STAGE_LAYOUT_H
+
+#include "training-plan.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-workload
+ * @brief What a pipeline stage holds.
+ *
+ * A pass computes segments (embedding, layers, head) one after the other. Parameters belong to FSDP
+ * units: one per layer, numbered from 0, then one extra unit of embedding, final normalisation and
+ * head, as far as the stage has them; a middle stage has no extra unit.
+ */
+class StageLayout
+{
+  public:
+    struct Segment
+    {
+        enum class Kind : uint8_t
+        {
+            EMBEDDING,
+            LAYER,
+            HEAD, ///< final normalisation, head and loss
+        };
+
+        Kind kind;
+        uint32_t unit;
+        std::string name; ///< "layer 3", counted over all stages
+    };
+
+    /**
+     * @param plan the training job
+     * @param stage from 0
+     */
+    StageLayout(const TrainingPlan& plan, uint32_t stage);
+
+    uint32_t GetLayers() const;
+    bool HasHead() const;
+
+    /// @param direction of a pass @return what it computes, in order
+    std::vector<Segment> GetSegments(PipelinePass::Direction direction) const;
+
+    /// @return number of units
+    uint32_t GetUnits() const;
+
+    /// @return whether the last unit is an extra one
+    bool HasExtraUnit() const;
+
+    /// @param unit from 0 @return its name, for people
+    std::string GetUnitName(uint32_t unit) const;
+
+    /**
+     * @param unit from 0
+     * @return its parameters on one tensor-parallel rank, before they are sharded over the
+     *         data-parallel group: matrices are split, normalisations are not
+     */
+    uint64_t GetUnitParameters(uint32_t unit) const;
+
+    /// @return the sum over the units
+    uint64_t GetParameters() const;
+
+  private:
+    std::vector<Segment> m_segments; ///< in forward order
+    uint32_t m_layers;
+    uint64_t m_layerParameters;
+    uint64_t m_extraParameters;
+    std::string m_extraName;
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_STAGE_LAYOUT_H

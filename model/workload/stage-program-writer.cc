@@ -1,0 +1,328 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "stage-program-writer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+namespace photonic
+{
+
+namespace
+{
+
+constexpr auto FORWARD = PipelinePass::Direction::FORWARD;
+constexpr auto BACKWARD = PipelinePass::Direction::BACKWARD;
+constexpr auto WHOLE = Operation::Dependency::Part::WHOLE;
+constexpr auto RECEIVED = Operation::Dependency::Part::RECEIVED;
+
+constexpr uint64_t PARAMETER_BYTES = 2; ///< bf16
+constexpr uint64_t NORM_BYTES = 4;      ///< the fp32 square of the gradient norm
+
+/// Adam reads and writes the fp32 parameter and two moments, and writes the bf16 parameter.
+constexpr double OPTIMIZER_BYTES = 2 * (4 + 4 + 4) + 2;
+
+} // namespace
+
+StageProgramWriter::StageProgramWriter(const TrainingPlan& plan, uint32_t stage)
+    : m_plan(plan),
+      m_layout(plan, stage),
+      m_compute(plan.gpu, plan.mfu)
+{
+}
+
+std::vector<Operation>
+StageProgramWriter::Write(const std::vector<PipelineItem>& items)
+{
+    // A reduction that follows a pass follows its send too, also where that is half of a transfer.
+    std::optional<PipelinePass> toReduce;
+    for (std::size_t i = 0; i < items.size(); ++i)
+    {
+        if (items[i].slot != GroupSlot::NONE)
+        {
+            WriteTransfer(items[i]);
+        }
+        else
+        {
+            WritePass(items[i].pass);
+            if (m_plan.degrees.pp > 1 && IsReduced(items[i].pass))
+            {
+                toReduce = items[i].pass;
+            }
+        }
+        const bool sendFollows = i + 1 < items.size() && items[i + 1].sent;
+        if (toReduce && !sendFollows)
+        {
+            for (const Segment& segment : m_layout.GetSegments(BACKWARD))
+            {
+                WriteReduceScatter(segment.unit, *toReduce);
+            }
+            toReduce.reset();
+        }
+    }
+    WriteEndOfStep();
+    return std::move(m_operations);
+}
+
+void
+StageProgramWriter::WritePass(const PipelinePass& pass)
+{
+    const std::vector<Segment> segments = m_layout.GetSegments(pass.direction);
+    m_gathered.assign(m_layout.GetUnits(), std::nullopt);
+    m_tail = m_received;
+    if (m_layout.HasExtraUnit())
+    {
+        Gather(m_layout.GetUnits() - 1, pass);
+    }
+    Gather(segments.front().unit, pass);
+    m_received.reset();
+    for (std::size_t i = 0; i < segments.size(); ++i)
+    {
+        if (i + 1 < segments.size())
+        {
+            Gather(segments[i + 1].unit, pass);
+        }
+        WriteSegment(segments[i], pass);
+        const bool endsUnit =
+            std::none_of(segments.begin() + i + 1, segments.end(), [&](const Segment& later) {
+                return later.unit == segments[i].unit;
+            });
+        if (m_plan.degrees.pp == 1 && IsReduced(pass) && endsUnit)
+        {
+            WriteReduceScatter(segments[i].unit, pass);
+        }
+    }
+}
+
+void
+StageProgramWriter::WriteSegment(const Segment& segment, const PipelinePass& pass)
+{
+    const TransformerModel& model = m_plan.model;
+    const uint32_t b = m_plan.microbatchSize;
+    const uint32_t s = m_plan.sequenceLength;
+    const bool forward = pass.direction == FORWARD;
+    const double factor = forward ? 1 : TransformerModel::BACKWARD_FACTOR;
+    const std::string label = ToString(pass) + " " + segment.name;
+    if (m_gathered[segment.unit])
+    {
+        m_parameters = Dependency{*m_gathered[segment.unit], WHOLE};
+    }
+    switch (segment.kind)
+    {
+    case Segment::Kind::EMBEDDING:
+        WritePart(label,
+                  model.GetEmbeddingWork(b, s) * factor,
+                  forward ? Around::AFTER : Around::BEFORE);
+        return;
+    case Segment::Kind::HEAD:
+        WritePart(label,
+                  model.GetHeadWork(b, s) * factor,
+                  forward ? Around::BEFORE : Around::AFTER);
+        return;
+    case Segment::Kind::LAYER:
+        break;
+    }
+
+    const Work attention = model.GetAttentionWork(b, s);
+    const Work mlp = model.GetMlpWork(b, s);
+    if (forward)
+    {
+        WritePart(label + " attention", attention, Around::BOTH);
+        WritePart(label + " mlp", mlp, Around::BOTH);
+        return;
+    }
+    if (m_plan.recompute == Recompute::FULL)
+    {
+        const std::string again =
+            "recompute m" + std::to_string(pass.microbatch) + " " + segment.name;
+        WritePart(again + " attention", attention, Around::BOTH);
+        WritePart(again + " mlp", mlp, Around::BOTH);
+    }
+    WritePart(label + " mlp", mlp * factor, Around::BOTH);
+    WritePart(label + " attention", attention * factor, Around::BOTH);
+}
+
+void
+StageProgramWriter::WritePart(const std::string& label, const Work& work, Around around)
+{
+    if (around != Around::AFTER && m_plan.sequenceParallel)
+    {
+        TensorParallel(CollectiveKind::ALL_GATHER, label);
+    }
+    std::vector<Dependency> after;
+    if (m_tail && m_lastCompute != m_tail->operation)
+    {
+        after.push_back(*m_tail);
+    }
+    if (m_parameters)
+    {
+        after.push_back(*m_parameters);
+        m_parameters.reset();
+    }
+    Compute(label, work / m_plan.degrees.tp, std::move(after));
+    m_tail = Dependency{*m_lastCompute, WHOLE};
+    if (around != Around::BEFORE)
+    {
+        TensorParallel(m_plan.sequenceParallel ? CollectiveKind::REDUCE_SCATTER
+                                               : CollectiveKind::ALL_REDUCE,
+                       label);
+    }
+}
+
+void
+StageProgramWriter::WriteTransfer(const PipelineItem& item)
+{
+    Operation o;
+    o.slot = item.slot;
+    o.parallelism = Parallelism::PP;
+    o.counter = item.counter;
+    o.kind = item.sent && item.received ? CollectiveKind::SEND_RECEIVE
+             : item.sent                ? CollectiveKind::SEND
+                                        : CollectiveKind::RECEIVE;
+    const uint32_t index = m_operations.size();
+    if (item.sent)
+    {
+        o.bytes = m_plan.GetTransferBytes();
+        o.label = "send " + ToString(*item.sent);
+        o.after.push_back(*m_tail);
+        m_atEnd.push_back({index, WHOLE});
+    }
+    if (item.received)
+    {
+        o.receiveBytes = m_plan.GetTransferBytes();
+        o.label += (item.sent ? ", receive " : "receive ") + ToString(*item.received);
+        m_received = Dependency{index, RECEIVED};
+    }
+    m_operations.push_back(std::move(o));
+}
+
+void
+StageProgramWriter::Gather(uint32_t unit, const PipelinePass& pass)
+{
+    if (m_plan.degrees.fsdp == 1 || m_gathered[unit])
+    {
+        return;
+    }
+    std::vector<Dependency> after;
+    if (m_lastCompute)
+    {
+        after.push_back({*m_lastCompute, WHOLE});
+    }
+    if (m_received)
+    {
+        after.push_back(*m_received);
+    }
+    m_gathered[unit] = Collective(GroupSlot::FSDP,
+                                  Parallelism::FSDP,
+                                  CollectiveKind::ALL_GATHER,
+                                  m_layout.GetUnitParameters(unit) * PARAMETER_BYTES,
+                                  ToString(pass) + " " + m_layout.GetUnitName(unit),
+                                  std::move(after));
+}
+
+void
+StageProgramWriter::WriteReduceScatter(uint32_t unit, const PipelinePass& pass)
+{
+    if (m_plan.degrees.fsdp > 1)
+    {
+        m_atEnd.push_back({Collective(GroupSlot::FSDP,
+                                      Parallelism::FSDP,
+                                      CollectiveKind::REDUCE_SCATTER,
+                                      m_layout.GetUnitParameters(unit) * m_plan.gradientBytes,
+                                      ToString(pass) + " " + m_layout.GetUnitName(unit),
+                                      {{*m_lastCompute, WHOLE}}),
+                           WHOLE});
+    }
+}
+
+void
+StageProgramWriter::WriteEndOfStep()
+{
+    m_atEnd.push_back({*m_lastCompute, WHOLE});
+    const std::pair<GroupSlot, uint32_t> groups[]{{GroupSlot::FSDP, m_plan.degrees.fsdp},
+                                                  {GroupSlot::TP, m_plan.degrees.tp},
+                                                  {GroupSlot::PP, m_plan.degrees.pp}};
+    for (const auto& [slot, size] : groups)
+    {
+        if (size > 1)
+        {
+            const uint32_t index =
+                Collective(slot,
+                           Parallelism::OTHER,
+                           CollectiveKind::ALL_REDUCE,
+                           NORM_BYTES,
+                           std::string("gradient norm over ") + photonic::ToString(slot),
+                           std::move(m_atEnd));
+            m_atEnd = {{index, WHOLE}};
+        }
+    }
+    const double shard = DivideUp(m_layout.GetParameters(), m_plan.degrees.fsdp);
+    Compute("optimizer", {0, shard * (OPTIMIZER_BYTES + m_plan.gradientBytes)}, std::move(m_atEnd));
+}
+
+void
+StageProgramWriter::Compute(const std::string& label,
+                            const Work& work,
+                            std::vector<Dependency> after)
+{
+    Operation o;
+    o.duration = m_compute.GetDuration(work);
+    o.label = label;
+    o.after = std::move(after);
+    m_lastCompute = m_operations.size();
+    m_operations.push_back(std::move(o));
+}
+
+uint32_t
+StageProgramWriter::Collective(GroupSlot slot,
+                               Parallelism parallelism,
+                               CollectiveKind kind,
+                               uint64_t bytes,
+                               const std::string& what,
+                               std::vector<Dependency> after)
+{
+    Operation o;
+    o.slot = slot;
+    o.parallelism = parallelism;
+    o.kind = kind;
+    o.bytes = bytes;
+    o.counter = m_counters[static_cast<std::size_t>(slot)]++;
+    o.label = (parallelism == Parallelism::TP ? "tp " : "") +
+              std::string(photonic::ToString(kind)) + " " + what;
+    o.after = std::move(after);
+    m_operations.push_back(std::move(o));
+    return m_operations.size() - 1;
+}
+
+void
+StageProgramWriter::TensorParallel(CollectiveKind kind, const std::string& what)
+{
+    if (m_plan.degrees.tp > 1)
+    {
+        std::vector<Dependency> after;
+        if (m_tail)
+        {
+            after.push_back(*m_tail);
+        }
+        m_tail = Dependency{Collective(GroupSlot::TP,
+                                       Parallelism::TP,
+                                       kind,
+                                       m_plan.GetActivationBytes(),
+                                       what,
+                                       std::move(after)),
+                            WHOLE};
+    }
+}
+
+bool
+StageProgramWriter::IsReduced(const PipelinePass& pass) const
+{
+    return pass.direction == BACKWARD && (m_plan.gradientSync == GradientSync::EVERY ||
+                                          pass.microbatch + 1 == m_plan.microbatches);
+}
+
+} // namespace photonic
+} // namespace ns3

@@ -1,0 +1,94 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_STAGE_PROGRAM_WRITER_H
+#define PHOTONIC_STAGE_PROGRAM_WRITER_H
+
+#include "compute-model.h"
+#include "pipeline-schedule.h"
+#include "stage-layout.h"
+#include "step-program.h"
+#include "training-plan.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-workload
+ * @brief Writes the operations of one stage, entry by entry of its pipeline order.
+ */
+class StageProgramWriter
+{
+  public:
+    /**
+     * @param plan the training job; has to outlive the writer
+     * @param stage from 0
+     */
+    StageProgramWriter(const TrainingPlan& plan, uint32_t stage);
+
+    /**
+     * @param items the stage's pipeline order
+     * @return the operations of a step, in program order
+     */
+    std::vector<Operation> Write(const std::vector<PipelineItem>& items);
+
+  private:
+    using Dependency = Operation::Dependency;
+    using Segment = StageLayout::Segment;
+
+    /// Which TP collectives stand around a part of a segment.
+    enum class Around : uint8_t
+    {
+        BOTH,
+        BEFORE,
+        AFTER,
+    };
+
+    void WritePass(const PipelinePass& pass);
+    void WriteSegment(const Segment& segment, const PipelinePass& pass);
+    void WritePart(const std::string& label, const Work& work, Around around);
+    void WriteTransfer(const PipelineItem& item);
+    void WriteReduceScatter(uint32_t unit, const PipelinePass& pass);
+    void WriteEndOfStep();
+
+    /// Gather the unit of a segment, unless the present pass did so before.
+    void Gather(uint32_t unit, const PipelinePass& pass);
+
+    void Compute(const std::string& label, const Work& work, std::vector<Dependency> after);
+    /// @return index of the new operation, which has the next counter of its slot
+    uint32_t Collective(GroupSlot slot,
+                        Parallelism parallelism,
+                        CollectiveKind kind,
+                        uint64_t bytes,
+                        const std::string& what,
+                        std::vector<Dependency> after);
+    /// A collective that is next in the pass's chain; nothing if the TP group is one rank.
+    void TensorParallel(CollectiveKind kind, const std::string& what);
+
+    bool IsReduced(const PipelinePass& pass) const;
+
+    const TrainingPlan& m_plan;
+    StageLayout m_layout;
+    ComputeModel m_compute;
+    std::vector<Operation> m_operations;
+    std::array<uint32_t, GROUP_SLOTS> m_counters{};
+
+    std::optional<uint32_t> m_lastCompute;
+    std::optional<Dependency> m_received;   ///< input of the next pass
+    std::optional<Dependency> m_parameters; ///< all-gather that the next computation needs
+    std::optional<Dependency> m_tail; ///< last of the pass's chain of parts and TP collectives
+    std::vector<std::optional<uint32_t>> m_gathered; ///< all-gather of each unit in this pass
+    std::vector<Dependency> m_atEnd; ///< sends and reduce-scatters that the end of step waits for
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_STAGE_PROGRAM_WRITER_H

@@ -1,0 +1,190 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "step-program.h"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+namespace ns3
+{
+namespace photonic
+{
+
+namespace
+{
+
+using Dependency = Operation::Dependency;
+
+/// @param operations a program @param i index @return "operation 3 (label)"
+std::string
+Describe(const std::vector<Operation>& operations, std::size_t i)
+{
+    return "operation " + std::to_string(i) + " (" + operations[i].label + ")";
+}
+
+/// @param operation an operation @return whether it has a RECEIVED part
+bool
+Receives(const Operation& operation)
+{
+    return !operation.IsCompute() && operation.kind != CollectiveKind::SEND;
+}
+
+/**
+ * Add a predecessor unless it is there already; the whole of an operation includes its part.
+ * @param predecessors list to add to
+ * @param dependency the predecessor
+ */
+void
+Merge(std::vector<Dependency>& predecessors, const Dependency& dependency)
+{
+    auto same = std::find_if(predecessors.begin(), predecessors.end(), [&](const Dependency& d) {
+        return d.operation == dependency.operation;
+    });
+    if (same == predecessors.end())
+    {
+        predecessors.push_back(dependency);
+    }
+    else if (dependency.part == Dependency::Part::WHOLE)
+    {
+        same->part = Dependency::Part::WHOLE;
+    }
+}
+
+} // namespace
+
+const char*
+ToString(Parallelism parallelism)
+{
+    switch (parallelism)
+    {
+    case Parallelism::TP:
+        return "tp";
+    case Parallelism::FSDP:
+        return "fsdp";
+    case Parallelism::PP:
+        return "pp";
+    case Parallelism::OTHER:
+        return "other";
+    }
+    return "unknown";
+}
+
+const char*
+ToString(GroupSlot slot)
+{
+    switch (slot)
+    {
+    case GroupSlot::TP:
+        return "tp";
+    case GroupSlot::FSDP:
+        return "fsdp";
+    case GroupSlot::PP:
+        return "pp";
+    case GroupSlot::PP_NEXT:
+        return "pp-next";
+    case GroupSlot::PP_PREVIOUS:
+        return "pp-previous";
+    case GroupSlot::NONE:
+        return "-";
+    }
+    return "unknown";
+}
+
+StepProgram::StepProgram(std::vector<Operation> operations)
+    : m_operations(std::move(operations)),
+      m_dependents(m_operations.size()),
+      m_predecessors(m_operations.size())
+{
+    constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+    std::size_t last[GROUP_SLOTS + 1]; // of each stream; that of the computations is NONE
+    std::fill(std::begin(last), std::end(last), none);
+
+    for (std::size_t i = 0; i < m_operations.size(); ++i)
+    {
+        std::vector<Dependency> predecessors;
+        for (const Dependency& d : m_operations[i].after)
+        {
+            if (d.operation >= i)
+            {
+                const std::string found = d.operation < m_operations.size()
+                                              ? Describe(m_operations, d.operation)
+                                              : "operation " + std::to_string(d.operation);
+                throw std::invalid_argument(Describe(m_operations, i) + " waits for " + found +
+                                            ", which does not stand before it");
+            }
+            if (d.part == Dependency::Part::RECEIVED && !Receives(m_operations[d.operation]))
+            {
+                throw std::invalid_argument(Describe(m_operations, i) + " waits for what " +
+                                            Describe(m_operations, d.operation) +
+                                            " receives, but that receives nothing");
+            }
+            Merge(predecessors, d);
+        }
+        std::size_t& previous = last[static_cast<std::size_t>(m_operations[i].slot)];
+        if (previous != none)
+        {
+            Merge(predecessors, {static_cast<uint32_t>(previous), Dependency::Part::WHOLE});
+        }
+        previous = i;
+
+        for (const Dependency& d : predecessors)
+        {
+            m_dependents[d.operation].push_back({static_cast<uint32_t>(i), d.part});
+        }
+        m_predecessors[i] = predecessors.size();
+    }
+}
+
+const std::vector<Operation>&
+StepProgram::GetOperations() const
+{
+    return m_operations;
+}
+
+const std::vector<StepProgram::Dependent>&
+StepProgram::GetDependents(uint32_t operation) const
+{
+    return m_dependents.at(operation);
+}
+
+uint32_t
+StepProgram::GetPredecessorCount(uint32_t operation) const
+{
+    return m_predecessors.at(operation);
+}
+
+void
+StepProgram::Dump(std::ostream& os) const
+{
+    for (std::size_t i = 0; i < m_operations.size(); ++i)
+    {
+        const Operation& o = m_operations[i];
+        os << i << " " << ToString(o.slot) << " ";
+        if (o.IsCompute())
+        {
+            os << "compute duration=" << o.duration.GetPicoSeconds() << "ps";
+        }
+        else
+        {
+            os << ToString(o.kind) << " bytes=" << o.bytes;
+            if (o.receiveBytes > 0)
+            {
+                os << " receive=" << o.receiveBytes;
+            }
+            os << " counter=" << o.counter << " counted=" << ToString(o.parallelism);
+        }
+        const char* separator = " after=";
+        for (const Dependency& d : o.after)
+        {
+            os << separator << d.operation;
+            os << (d.part == Dependency::Part::RECEIVED ? "r" : "");
+            separator = ",";
+        }
+        os << " \"" << o.label << "\"\n";
+    }
+}
+
+} // namespace photonic
+} // namespace ns3

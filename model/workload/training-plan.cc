@@ -1,0 +1,104 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "training-plan.h"
+
+#include <stdexcept>
+
+namespace ns3
+{
+namespace photonic
+{
+
+namespace
+{
+
+constexpr uint64_t BF16 = 2;
+/// Tokens of a microbatch times the widest model fit into 64 bits.
+constexpr uint64_t MAX_TOKENS = uint64_t{1} << 32;
+
+} // namespace
+
+const char*
+ToString(Recompute recompute)
+{
+    return recompute == Recompute::NONE ? "none" : "full";
+}
+
+Recompute
+ParseRecompute(const std::string& name)
+{
+    for (auto recompute : {Recompute::NONE, Recompute::FULL})
+    {
+        if (name == ToString(recompute))
+        {
+            return recompute;
+        }
+    }
+    throw std::invalid_argument("unknown recompute '" + name + "', expected none or full");
+}
+
+const char*
+ToString(GradientSync sync)
+{
+    return sync == GradientSync::LAST ? "last" : "every";
+}
+
+GradientSync
+ParseGradientSync(const std::string& name)
+{
+    for (auto sync : {GradientSync::LAST, GradientSync::EVERY})
+    {
+        if (name == ToString(sync))
+        {
+            return sync;
+        }
+    }
+    throw std::invalid_argument("unknown gradientSync '" + name + "', expected last or every");
+}
+
+void
+TrainingPlan::Check() const
+{
+    ParallelPlan checksDegrees(degrees);
+    SplitLayers(model.GetShape().layers, degrees.pp, layersPerStage);
+    if (microbatches == 0 || microbatchSize == 0 || sequenceLength == 0)
+    {
+        throw std::invalid_argument(
+            "microbatches, microbatch size and sequence length have to be at least 1, found " +
+            std::to_string(microbatches) + ", " + std::to_string(microbatchSize) + " and " +
+            std::to_string(sequenceLength));
+    }
+    if (uint64_t{microbatchSize} * sequenceLength > MAX_TOKENS)
+    {
+        throw std::invalid_argument("microbatch size " + std::to_string(microbatchSize) +
+                                    " x sequence length " + std::to_string(sequenceLength) +
+                                    " is more than " + std::to_string(MAX_TOKENS) + " tokens");
+    }
+    if (gradientBytes != 2 && gradientBytes != 4)
+    {
+        throw std::invalid_argument("a gradient has 2 or 4 bytes, found " +
+                                    std::to_string(gradientBytes));
+    }
+}
+
+uint64_t
+TrainingPlan::GetActivationBytes() const
+{
+    return uint64_t{microbatchSize} * sequenceLength * model.GetShape().hidden * BF16;
+}
+
+uint64_t
+TrainingPlan::GetTransferBytes() const
+{
+    return sequenceParallel ? DivideUp(GetActivationBytes(), degrees.tp) : GetActivationBytes();
+}
+
+double
+TrainingPlan::GetModelFlopsPerStep() const
+{
+    return model.GetModelFlops(microbatchSize, sequenceLength) * microbatches * degrees.fsdp;
+}
+
+} // namespace photonic
+} // namespace ns3

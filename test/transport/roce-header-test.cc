@@ -1,0 +1,173 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "ns3/ipv4-header.h"
+#include "ns3/packet.h"
+#include "ns3/roce-header.h"
+#include "ns3/udp-header.h"
+
+#include <gtest/gtest.h>
+#include <sstream>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+namespace
+{
+
+RoceHeader
+MakeHeader(uint32_t payload)
+{
+    Message message;
+    message.key = {7, 0xfedcba98, 0x10000003};
+    message.bytes = 0x123456789abcdef0;
+    RoceHeader header;
+    header.SetAddresses(0x0a010203, 0xc0a80a0b);
+    header.SetConnection(0xabcdef);
+    header.SetMessage(message);
+    header.SetPacket(0x654321, payload);
+    return header;
+}
+
+/// @return the bytes of a header on the wire
+std::vector<uint8_t>
+ToBytes(const RoceHeader& header)
+{
+    auto packet = Create<Packet>();
+    packet->AddHeader(header);
+    std::vector<uint8_t> bytes(packet->GetSize());
+    packet->CopyData(bytes.data(), bytes.size());
+    return bytes;
+}
+
+} // namespace
+
+TEST(RoceHeader, ComesBackFromTheWire)
+{
+    auto packet = Create<Packet>(1000 + RoceHeader::ICRC_BYTES);
+    packet->AddHeader(MakeHeader(1000));
+    EXPECT_EQ(packet->GetSize(), 1000U + 56 + 4);
+    RoceHeader header;
+    EXPECT_EQ(packet->RemoveHeader(header), 56U);
+    EXPECT_TRUE(header.IsTraining());
+    EXPECT_EQ(header.GetConnection(), 0xabcdefU);
+    EXPECT_EQ(header.GetPacketSequence(), 0x654321U);
+    EXPECT_EQ(header.GetOperationSequence(), 0xfedcba98U);
+    EXPECT_EQ(header.GetStep(), 0x10000003U);
+    EXPECT_EQ(header.GetMessageBytes(), 0x123456789abcdef0U);
+    EXPECT_EQ(header.GetPayload(), 1000U);
+    EXPECT_EQ(packet->GetSize(), 1004U);
+}
+
+TEST(RoceHeader, NumbersOfAConnectionHave24Bits)
+{
+    auto header = MakeHeader(1);
+    header.SetConnection(0xff000001);
+    header.SetPacket(0xff000002, 1);
+    EXPECT_EQ(header.GetConnection(), 1U);
+    EXPECT_EQ(header.GetPacketSequence(), 2U);
+}
+
+TEST(RoceHeader, StacksReadItAsIpAndUdp)
+{
+    for (uint32_t payload : {1U, 1000U, 4036U, 9156U})
+    {
+        auto packet = Create<Packet>(payload + RoceHeader::ICRC_BYTES);
+        packet->AddHeader(MakeHeader(payload));
+        Ipv4Header ip;
+        ip.EnableChecksum();
+        packet->RemoveHeader(ip);
+        EXPECT_TRUE(ip.IsChecksumOk());
+        EXPECT_EQ(ip.GetSource(), Ipv4Address("10.1.2.3"));
+        EXPECT_EQ(ip.GetDestination(), Ipv4Address("192.168.10.11"));
+        EXPECT_EQ(ip.GetProtocol(), 17);
+        EXPECT_EQ(ip.GetPayloadSize(), 8 + 12 + 16 + payload + 4);
+        UdpHeader udp;
+        packet->RemoveHeader(udp);
+        EXPECT_EQ(udp.GetDestinationPort(), 4791);
+        EXPECT_EQ(packet->GetSize(), 12 + 16 + payload + 4);
+    }
+}
+
+TEST(RoceHeader, ChecksumIsThatOfRfc1071)
+{
+    for (uint32_t payload : {0U, 1U, 255U, 256U, 4036U})
+    {
+        const auto bytes = ToBytes(MakeHeader(payload));
+        ASSERT_EQ(bytes.size(), 56U);
+        uint64_t sum = 0;
+        for (int i = 0; i < 20; i += 2)
+        {
+            sum += bytes[i] * 256 + bytes[i + 1];
+        }
+        // With its own checksum in it, a header sums up to a multiple of 65,535.
+        EXPECT_EQ(sum % 0xffff, 0U) << "payload " << payload;
+        EXPECT_GT(sum, 0U);
+        EXPECT_EQ(bytes[24] * 256 + bytes[25], int(8 + 12 + 16 + payload + 4)) << "UDP length";
+    }
+}
+
+TEST(RoceHeader, ChecksumFollowsEveryChangeOfAddresses)
+{
+    // One header object serves a whole connection: set up first, then one length after another.
+    RoceHeader header;
+    for (uint32_t payload : {4036U, 4036U, 17U, 4036U})
+    {
+        header.SetAddresses(0x0a000001, 0x0a000002);
+        header.SetPacket(0, payload);
+        const auto bytes = ToBytes(header);
+        uint64_t sum = 0;
+        for (int i = 0; i < 20; i += 2)
+        {
+            sum += bytes[i] * 256 + bytes[i + 1];
+        }
+        EXPECT_EQ(sum % 0xffff, 0U);
+    }
+}
+
+TEST(RoceHeader, PayloadFillsTheMtu)
+{
+    static_assert(RoceHeader::GetMaxPayload(1280) == 1220, "60 bytes of headers");
+    static_assert(RoceHeader::GetMaxPayload(4096) == 4036, "60 bytes of headers");
+    static_assert(RoceHeader::GetMaxPayload(9216) == 9156, "60 bytes of headers");
+    EXPECT_EQ(RoceHeader().GetSerializedSize(), 20U + 8 + 12 + 16);
+    EXPECT_EQ(RoceHeader::ICRC_BYTES, 4U);
+}
+
+TEST(RoceHeader, OtherPacketsAreNotTaken)
+{
+    auto packet = Create<Packet>(100);
+    UdpHeader udp;
+    udp.SetDestinationPort(9);
+    packet->AddHeader(udp);
+    Ipv4Header ip;
+    ip.SetProtocol(17);
+    ip.SetPayloadSize(packet->GetSize());
+    packet->AddHeader(ip);
+    RoceHeader header;
+    packet->PeekHeader(header);
+    EXPECT_FALSE(header.IsTraining());
+
+    // Shorter than the header, and with nothing to tell the port.
+    auto fragment = Create<Packet>();
+    ip.SetPayloadSize(0);
+    fragment->AddHeader(ip);
+    RoceHeader cut;
+    fragment->PeekHeader(cut);
+    EXPECT_FALSE(cut.IsTraining());
+}
+
+TEST(RoceHeader, PrintsWhatItIsAbout)
+{
+    std::ostringstream os;
+    MakeHeader(1000).Print(os);
+    EXPECT_EQ(os.str(),
+              "connection=11259375 packet=6636321 operation=4275878552 step=268435459 "
+              "message=1311768467463790320 B payload=1000 B");
+}
+
+} // namespace photonic
+} // namespace ns3

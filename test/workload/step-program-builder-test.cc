@@ -1,0 +1,217 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "workload-test-helper.h"
+
+#include "ns3/step-program-builder.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace photonic
+{
+
+using Part = Operation::Dependency::Part;
+
+namespace
+{
+
+bool
+DependsOn(const StepProgram& program,
+          const std::string& label,
+          const std::string& on,
+          Part part = Part::WHOLE)
+{
+    const auto& after = program.GetOperations()[Find(program, label)].after;
+    const uint32_t index = Find(program, on);
+    return std::any_of(after.begin(), after.end(), [&](const Operation::Dependency& d) {
+        return d.operation == index && d.part == part;
+    });
+}
+
+uint32_t
+Count(const StepProgram& program, GroupSlot slot, CollectiveKind kind)
+{
+    return std::count_if(program.GetOperations().begin(),
+                         program.GetOperations().end(),
+                         [&](const Operation& o) { return o.slot == slot && o.kind == kind; });
+}
+
+} // namespace
+
+TEST(StepProgramBuilder, CountsTheCollectivesOfTheMeasuredTrace)
+{
+    TrainingPlan plan;
+    plan.degrees = {4, 2, 2, 0};
+    plan.microbatches = 2;
+    plan.microbatchSize = 4;
+    plan.recompute = Recompute::FULL;
+    for (const auto& program : BuildStepPrograms(plan))
+    {
+        EXPECT_EQ(Count(*program, GroupSlot::FSDP, CollectiveKind::ALL_GATHER), 4U * 17);
+        EXPECT_EQ(Count(*program, GroupSlot::FSDP, CollectiveKind::REDUCE_SCATTER), 17U);
+        EXPECT_EQ(Count(*program, GroupSlot::FSDP, CollectiveKind::ALL_REDUCE), 1U);
+        // Two of each per layer, forward, recomputed and backward, and those of the extra segment.
+        EXPECT_EQ(Count(*program, GroupSlot::TP, CollectiveKind::ALL_GATHER),
+                  2U * (3 * 2 * 16 + 1));
+        EXPECT_EQ(Count(*program, GroupSlot::TP, CollectiveKind::REDUCE_SCATTER),
+                  2U * (3 * 2 * 16 + 1));
+    }
+}
+
+TEST(StepProgramBuilder, BytesOfUnits)
+{
+    TrainingPlan plan;
+    plan.degrees = {4, 2, 2, 0};
+    plan.gradientBytes = 4;
+    const auto programs = BuildStepPrograms(plan);
+    const auto bytes = [&](uint32_t stage, const std::string& label) {
+        return programs[stage]->GetOperations()[Find(*programs[stage], label)].bytes;
+    };
+    EXPECT_EQ(bytes(0, "all-gather forward m0 layer 0"), 109'068'288U);
+    EXPECT_EQ(bytes(0, "all-gather forward m0 embedding"), 262'668'288U);
+    EXPECT_EQ(bytes(1, "all-gather backward m0 head"), 262'676'480U);
+    EXPECT_EQ(bytes(1, "reduce-scatter backward m0 layer 31"), 218'136'576U);
+    EXPECT_EQ(bytes(0, "send forward m0"), 8192U * 4096 * 2 / 4);
+    EXPECT_EQ(bytes(0, "tp all-gather forward m0 layer 0 mlp"), 8192U * 4096 * 2);
+}
+
+TEST(StepProgramBuilder, WritesAOneStageStepInOrder)
+{
+    const auto programs = BuildStepPrograms(MakePlan(2, 1, 1, 2, 1));
+    std::vector<std::string> labels;
+    for (const Operation& o : programs[0]->GetOperations())
+    {
+        labels.push_back(o.label);
+    }
+    EXPECT_EQ(labels,
+              (std::vector<std::string>{"all-gather forward m0 embedding and head",
+                                        "all-gather forward m0 layer 0",
+                                        "forward m0 embedding",
+                                        "all-gather forward m0 layer 1",
+                                        "forward m0 layer 0 attention",
+                                        "forward m0 layer 0 mlp",
+                                        "forward m0 layer 1 attention",
+                                        "forward m0 layer 1 mlp",
+                                        "forward m0 head",
+                                        "all-gather backward m0 embedding and head",
+                                        "all-gather backward m0 layer 1",
+                                        "backward m0 head",
+                                        "all-gather backward m0 layer 0",
+                                        "backward m0 layer 1 mlp",
+                                        "backward m0 layer 1 attention",
+                                        "reduce-scatter backward m0 layer 1",
+                                        "backward m0 layer 0 mlp",
+                                        "backward m0 layer 0 attention",
+                                        "reduce-scatter backward m0 layer 0",
+                                        "backward m0 embedding",
+                                        "reduce-scatter backward m0 embedding and head",
+                                        "all-reduce gradient norm over fsdp",
+                                        "optimizer"}));
+    const StepProgram& p = *programs[0];
+    EXPECT_TRUE(DependsOn(p, "forward m0 layer 1 attention", "all-gather forward m0 layer 1"));
+    EXPECT_TRUE(DependsOn(p, "all-gather forward m0 layer 1", "forward m0 embedding"));
+    EXPECT_TRUE(DependsOn(p, "all-gather backward m0 embedding and head", "forward m0 head"));
+    EXPECT_TRUE(
+        DependsOn(p, "reduce-scatter backward m0 layer 1", "backward m0 layer 1 attention"));
+}
+
+TEST(StepProgramBuilder, PrefetchDoesNotCrossATransfer)
+{
+    const auto programs = BuildStepPrograms(MakePlan(4, 1, 2, 2, 2));
+    const StepProgram& last = *programs[1];
+    const std::string batched = "send backward m0, receive forward m1";
+    EXPECT_TRUE(DependsOn(last, "all-gather forward m1 head", batched, Part::RECEIVED));
+    EXPECT_TRUE(DependsOn(last, "all-gather forward m1 head", "backward m0 layer 2 attention"));
+    EXPECT_LT(Find(last, batched), Find(last, "all-gather forward m1 head"));
+    EXPECT_TRUE(DependsOn(last, batched, "backward m0 layer 2 attention"));
+    EXPECT_TRUE(DependsOn(last, "forward m1 layer 2 attention", batched, Part::RECEIVED));
+    EXPECT_TRUE(DependsOn(*programs[0],
+                          "backward m0 layer 1 mlp",
+                          "send forward m1, receive backward m0",
+                          Part::RECEIVED));
+}
+
+TEST(StepProgramBuilder, GradientsFollowTheSendOfTheirPass)
+{
+    TrainingPlan plan = MakePlan(4, 1, 2, 2, 3);
+    EXPECT_EQ(Count(*BuildStepPrograms(plan)[1], GroupSlot::FSDP, CollectiveKind::REDUCE_SCATTER),
+              3U);
+    plan.gradientSync = GradientSync::EVERY;
+    const auto programs = BuildStepPrograms(plan);
+    const StepProgram& last = *programs[1];
+    EXPECT_EQ(Count(last, GroupSlot::FSDP, CollectiveKind::REDUCE_SCATTER), 9U);
+    EXPECT_EQ(Find(last, "reduce-scatter backward m0 head"),
+              Find(last, "send backward m0, receive forward m1") + 1);
+    EXPECT_EQ(Find(last, "reduce-scatter backward m2 head"), Find(last, "send backward m2") + 1);
+    EXPECT_TRUE(
+        DependsOn(last, "reduce-scatter backward m2 layer 3", "backward m2 layer 2 attention"));
+}
+
+TEST(StepProgramBuilder, TheStepEndsAfterItsSendsAndReductions)
+{
+    const auto programs = BuildStepPrograms(MakePlan(4, 2, 2, 2, 2));
+    const StepProgram& last = *programs[1];
+    const std::string norm = "all-reduce gradient norm over ";
+    EXPECT_TRUE(DependsOn(last, norm + "fsdp", "send backward m0, receive forward m1"));
+    EXPECT_TRUE(DependsOn(last, norm + "fsdp", "send backward m1"));
+    EXPECT_TRUE(DependsOn(last, norm + "fsdp", "reduce-scatter backward m1 head"));
+    EXPECT_TRUE(DependsOn(last, norm + "tp", norm + "fsdp"));
+    EXPECT_TRUE(DependsOn(last, norm + "pp", norm + "tp"));
+    EXPECT_TRUE(DependsOn(last, "optimizer", norm + "pp"));
+    const Operation& o = last.GetOperations()[Find(last, norm + "pp")];
+    EXPECT_EQ(o.bytes, 4U);
+    EXPECT_EQ(o.parallelism, Parallelism::OTHER);
+}
+
+TEST(StepProgramBuilder, TensorParallelCollectivesStandBetweenTheParts)
+{
+    TrainingPlan plan = MakePlan(1, 2, 1, 1, 1);
+    const auto sharded = BuildStepPrograms(plan);
+    const StepProgram& p = *sharded[0];
+    EXPECT_TRUE(DependsOn(p, "forward m0 layer 0 mlp", "tp all-gather forward m0 layer 0 mlp"));
+    EXPECT_TRUE(DependsOn(p,
+                          "tp all-gather forward m0 layer 0 mlp",
+                          "tp reduce-scatter forward m0 layer 0 attention"));
+    EXPECT_TRUE(DependsOn(p,
+                          "tp reduce-scatter forward m0 layer 0 attention",
+                          "forward m0 layer 0 attention"));
+    plan.sequenceParallel = false;
+    const auto whole = BuildStepPrograms(plan);
+    EXPECT_EQ(Count(*whole[0], GroupSlot::TP, CollectiveKind::ALL_GATHER), 0U);
+    // Two a layer and direction, after the embedding, the gradient of the head, the norm.
+    EXPECT_EQ(Count(*whole[0], GroupSlot::TP, CollectiveKind::ALL_REDUCE), 2U + 2 + 1 + 1 + 1);
+}
+
+TEST(StepProgramBuilder, ComputationsTakeTheirRooflineTime)
+{
+    TrainingPlan plan;
+    plan.degrees = {4, 2, 2, 0};
+    plan.microbatchSize = 4;
+    plan.recompute = Recompute::FULL;
+    const auto programs = BuildStepPrograms(plan);
+    const auto duration = [&](const std::string& label) {
+        return programs[0]->GetOperations()[Find(*programs[0], label)].duration.GetSeconds();
+    };
+    const double tokens = 4 * 8192;
+    const double rate = 312e12 * 0.4 * 4;
+    const double mlp = 2 * tokens * 3 * 4096 * 14336 / rate;
+    const double attention =
+        (2 * tokens * 2 * 4096 * (4096 + 1024) + 4 * tokens * 8192 * 4096) / rate;
+    EXPECT_NEAR(duration("forward m0 layer 3 mlp"), mlp, 1e-9);
+    EXPECT_NEAR(duration("recompute m0 layer 3 mlp"), mlp, 1e-9);
+    EXPECT_NEAR(duration("backward m0 layer 3 mlp"), 2 * mlp, 1e-9);
+    EXPECT_NEAR(duration("backward m0 layer 3 attention"), 2 * attention, 1e-9);
+    // 28 bytes for each of the shard's parameters: 16 layers and the embedding, in halves.
+    EXPECT_NEAR(duration("optimizer"), (16 * 54'534'144.0 + 131'334'144) / 2 * 28 / 1555e9, 1e-9);
+}
+
+TEST(StepProgramBuilder, RefusesWhatThePlanRefuses)
+{
+    EXPECT_CONTAINS(GetRefusal([] { BuildStepPrograms(MakePlan(2, 1, 3, 1, 1)); }),
+                    "2 layers are too few for 3");
+}
+
+} // namespace photonic
+} // namespace ns3
