@@ -8,6 +8,7 @@ depends on. Several runs are drawn one above the other on the same scale.
 """
 
 import argparse
+import collections
 import os
 
 from matplotlib.figure import Figure
@@ -39,6 +40,17 @@ def read(directory, rail, step):
         turns = [row for row in runs.read_rows(path, RECONFIGURATIONS)
                  if row["rail"] == rail and row["step"] == step]
     return step, phases, turns
+
+
+def most_exposed_rail(directories):
+    """The rail on which the most reconfigurations delay a step; 0 if none does."""
+    exposed = collections.Counter()
+    for directory in directories:
+        path = os.path.join(directory, "reconfigurations.csv")
+        if os.path.exists(path):
+            for row in runs.read_rows(path, RECONFIGURATIONS):
+                exposed[row["rail"]] += row["exposed"]
+    return max(sorted(exposed), key=exposed.get, default=0)
 
 
 def lane_count(phases, turns):
@@ -76,11 +88,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", nargs="+", help="the --output of a run")
-    parser.add_argument("--rail", type=int, default=0, help="default: 0")
+    parser.add_argument("--rail", type=int,
+                        help="default: the one with the most exposed reconfigurations")
     parser.add_argument("--step", type=int, help="default: the first in the file")
     parser.add_argument("--output", default="timeline.png", help="default: %(default)s")
     arguments = parser.parse_args()
-    read_all = [read(directory, arguments.rail, arguments.step)
+    rail = arguments.rail
+    if rail is None:
+        rail = most_exposed_rail(arguments.directory)
+    read_all = [read(directory, rail, arguments.step)
                 for directory in arguments.directory]
 
     lanes = [lane_count(phases, turns) for _, phases, turns in read_all]
@@ -88,7 +104,7 @@ def main():
     panels = figure.subplots(len(read_all), sharex=True, squeeze=False,
                              gridspec_kw={"height_ratios": lanes})
     for axes, directory, (step, phases, turns) in zip(panels[:, 0], arguments.directory, read_all):
-        draw(axes, f"{runs.name_of(directory)}, rail {arguments.rail}, step {step}", phases, turns)
+        draw(axes, f"{runs.name_of(directory)}, rail {rail}, step {step}", phases, turns)
     panels[-1, 0].set_xlabel("time in the step (s)")
     seen = {row["parallelism"] for _, phases, turns in read_all for row in phases + turns}
     marks = [Patch(color=colour, label=name.upper())

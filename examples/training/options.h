@@ -29,6 +29,7 @@ struct Options
 
     TrainingPlan plan; ///< with the model, the GPU and what was overridden; checked
     uint32_t gpus{0};  ///< product of the degrees
+    bool strictMemory{false}; ///< refuse a job that does not fit, instead of warning
     Time scaleUpLatency{NanoSeconds(500)}; ///< of a message between two GPUs of a node
 
     std::string fabric{"photonic"}; ///< "photonic" or "electrical-ideal"

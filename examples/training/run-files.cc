@@ -46,17 +46,17 @@ RunFiles::RunFiles(const std::string& directory, bool reconfigurations, uint32_t
 }
 
 void
-RunFiles::Write(const PhaseRecord& phase)
+RunFiles::Write(const Phase& phase)
 {
     std::ostringstream row;
     row << phase.rail << ',' << phase.stage << ',' << phase.step - m_firstStep + 1 << ','
-        << phase.phase << ',' << ToString(phase.parallelism) << ',' << phase.collectives << ','
+        << phase.number << ',' << ToString(phase.parallelism) << ',' << phase.collectives << ','
         << InMilliseconds(phase.start) << ',' << InMilliseconds(phase.end) << ',' << phase.bytes;
     m_phases.Write(row.str());
 }
 
 void
-RunFiles::Write(const WindowRecord& window)
+RunFiles::Write(const Window& window)
 {
     std::ostringstream row;
     row << window.rail << ',' << window.stage << ',' << window.step - m_firstStep + 1 << ','

@@ -34,8 +34,8 @@ class RunFiles
      */
     RunFiles(const std::string& directory, bool reconfigurations, uint32_t firstStep);
 
-    void Write(const PhaseRecord& phase);
-    void Write(const WindowRecord& window);
+    void Write(const Phase& phase);
+    void Write(const Window& window);
     void Write(const OpusController::Record& request, bool exposed);
 
     /// Hand over what was written; at the end of a step. @throws OutputError

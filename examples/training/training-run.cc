@@ -67,6 +67,11 @@ TrainingRun::TrainingRun(const Options& options)
       m_programs(BuildStepPrograms(options.plan))
 {
     RngSeedManager::SetSeed(options.seed);
+    const auto warnings = GetWarnings();
+    if (options.strictMemory && !warnings.empty())
+    {
+        throw std::invalid_argument("--strictMemory: " + warnings.front());
+    }
     BuildFabric();
     if (m_options.fabric == "photonic")
     {
@@ -233,6 +238,10 @@ TrainingRun::BuildJob()
         m_jobHelper->SetGates([this](uint32_t rank) { return m_opus->GetShim(rank); });
     }
     m_job = m_jobHelper->Install(m_fabric);
+    for (const auto& rank : m_job->GetRanks())
+    {
+        rank->TraceConnectWithoutContext("Step", MakeCallback(&TrainingRun::RankStepDone, this));
+    }
     m_phases = CreateObject<PhaseRecorder>();
     m_phases->Observe(m_job, m_plan);
     m_phases->TraceConnectWithoutContext("Phase", MakeCallback(&TrainingRun::PhaseDone, this));
@@ -366,16 +375,21 @@ TrainingRun::IsMeasured(uint32_t step) const
 }
 
 void
+TrainingRun::RankStepDone(const StepRecord& record)
+{
+    if (record.step + 1 == m_profilingSteps && m_profilingPackets == 0)
+    {
+        // The first rank to leave profiling: all others have ended it too, and wait for the word.
+        m_profilingPackets = CountPackets();
+    }
+}
+
+void
 TrainingRun::StepDone(const StepSummary& summary)
 {
     if (!IsMeasured(summary.step))
     {
         m_result.profilingStepTimes.push_back(summary.duration);
-        if (summary.step + 1 == m_profilingSteps)
-        {
-            // No rank has begun the first measured step: all wait for the profile.
-            m_profilingPackets = CountPackets();
-        }
         m_requests.clear();
         return;
     }
@@ -414,27 +428,27 @@ TrainingRun::StepDone(const StepSummary& summary)
 }
 
 void
-TrainingRun::PhaseDone(const PhaseRecord& record)
+TrainingRun::PhaseDone(const Phase& phase)
 {
-    if (m_files && IsMeasured(record.step))
+    if (m_files && IsMeasured(phase.step))
     {
-        m_files->Write(record);
+        m_files->Write(phase);
     }
 }
 
 void
-TrainingRun::WindowDone(const WindowRecord& record)
+TrainingRun::WindowDone(const Window& window)
 {
-    if (!IsMeasured(record.step))
+    if (!IsMeasured(window.step))
     {
         return;
     }
     m_result.windows++;
-    m_result.windowsOver1ms += record.duration > MilliSeconds(1);
-    m_result.windowsOver15ms += record.duration > MilliSeconds(15);
+    m_result.windowsOver1ms += window.duration > MilliSeconds(1);
+    m_result.windowsOver15ms += window.duration > MilliSeconds(15);
     if (m_files)
     {
-        m_files->Write(record);
+        m_files->Write(window);
     }
 }
 

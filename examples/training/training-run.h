@@ -69,9 +69,10 @@ class TrainingRun
     std::string GetFingerprint() const;
 
     bool IsMeasured(uint32_t step) const;
+    void RankStepDone(const StepRecord& record);
     void StepDone(const StepSummary& summary);
-    void PhaseDone(const PhaseRecord& record);
-    void WindowDone(const WindowRecord& record);
+    void PhaseDone(const Phase& phase);
+    void WindowDone(const Window& window);
     void RequestDone(const OpusController::Record& record);
     void Waited(const OpusShim::Wait& wait);
     uint64_t CountPackets() const;

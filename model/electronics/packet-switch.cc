@@ -205,9 +205,13 @@ uint32_t
 PacketSwitch::Attach(Ptr<OpticalChannel> fibre, DataRate rate)
 {
     NS_LOG_FUNCTION(this << fibre << rate);
+    if (fibre->GetNDevices() != 1)
+    {
+        throw std::logic_error("a packet switch takes the free end of a device's fibre");
+    }
     const uint32_t number = m_ports.size();
     auto port = std::make_unique<Port>(*this, number, rate);
-    fibre->Attach(*port);
+    fibre->Attach(*port, this);
     m_ports.push_back(std::move(port));
     return number;
 }

@@ -13,9 +13,8 @@ NS_OBJECT_ENSURE_REGISTERED(CollectiveGate);
 TypeId
 CollectiveGate::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::photonic::CollectiveGate")
-                            .SetParent<Object>()
-                            .SetGroupName("PhotonicRails");
+    static TypeId tid =
+        TypeId("ns3::photonic::CollectiveGate").SetParent<Object>().SetGroupName("PhotonicRails");
     return tid;
 }
 

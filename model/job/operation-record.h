@@ -23,7 +23,8 @@ struct OperationRecord
     uint32_t index;             ///< in the rank's program
     const Operation* operation; ///< valid as long as the program
     bool scaleOut;              ///< it used NIC ports
-    Time start;                 ///< first bit at a port of the rank; start of a computation
+    Time start; ///< first bit at a port of the rank since it began the operation; start of a
+                ///< computation
     Time end;                   ///< completion at the rank
     uint64_t sent;              ///< payload bytes that the rank sent
 };
@@ -31,13 +32,16 @@ struct OperationRecord
 /**
  * @ingroup photonic-rails-job
  * @brief The end of a step at a rank.
+ *
+ * A rank begins its next step when its own ends, unless the gate holds it back: that wait belongs to
+ * the step before.
  */
 struct StepRecord
 {
     uint32_t rank;
     uint32_t step;
-    Time start; ///< when the rank began the step
-    Time end;
+    Time start;  ///< when the rank began the step
+    Time end;    ///< when it began the next one, or completed its last operation of the job
     Cause cause; ///< why it ended then
 };
 

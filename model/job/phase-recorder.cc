@@ -15,26 +15,6 @@ namespace photonic
 NS_LOG_COMPONENT_DEFINE("PhaseRecorder");
 NS_OBJECT_ENSURE_REGISTERED(PhaseRecorder);
 
-namespace
-{
-
-/// An end-of-step collective belongs to the phase of its group, whatever its bytes count as.
-Parallelism
-GroupParallelism(GroupSlot slot)
-{
-    switch (slot)
-    {
-    case GroupSlot::TP:
-        return Parallelism::TP;
-    case GroupSlot::FSDP:
-        return Parallelism::FSDP;
-    default:
-        return Parallelism::PP;
-    }
-}
-
-} // namespace
-
 TypeId
 PhaseRecorder::GetTypeId()
 {
@@ -91,11 +71,11 @@ PhaseRecorder::FindPhases(const RankApplication& rank)
     {
         if (rank.GetSequence().IsGated(i))
         {
-            const Parallelism parallelism = GroupParallelism(operations[i].slot);
+            const Parallelism parallelism = operations[i].parallelism;
             if (stage.phases.empty() || stage.phases.back().parallelism != parallelism)
             {
-                PhaseRecord phase{};
-                phase.phase = stage.phases.size();
+                Phase phase;
+                phase.number = stage.phases.size();
                 phase.parallelism = parallelism;
                 phase.start = Time::Max();
                 stage.phases.push_back(phase);
@@ -152,26 +132,15 @@ PhaseRecorder::StepDone(const StepRecord& record)
 }
 
 void
-PhaseRecorder::Tell(const std::vector<PhaseRecord>& phases)
+PhaseRecorder::Tell(const std::vector<Phase>& phases)
 {
     for (const auto& phase : phases)
     {
         m_phaseTrace(phase);
     }
-    for (std::size_t i = 1; i < phases.size(); i++)
+    for (const auto& window : FindWindows(phases))
     {
-        const auto& before = phases[i - 1];
-        const auto& next = phases[i];
-        const Time start = std::max(before.start, before.end);
-        m_windowTrace({next.rail,
-                       next.stage,
-                       next.step,
-                       before.parallelism,
-                       next.parallelism,
-                       start,
-                       std::max(next.start - start, Time(0)),
-                       before.bytes,
-                       next.bytes});
+        m_windowTrace(window);
     }
 }
 

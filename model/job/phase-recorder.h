@@ -7,6 +7,7 @@
 #include "training-job.h"
 
 #include "ns3/parallel-plan.h"
+#include "ns3/phase-trace.h"
 #include "ns3/traced-callback.h"
 
 #include <map>
@@ -17,40 +18,6 @@ namespace ns3
 {
 namespace photonic
 {
-
-/**
- * @ingroup photonic-rails-job
- * @brief A run of scale-out operations of one parallelism, on one rail, at one pipeline stage.
- */
-struct PhaseRecord
-{
-    uint32_t rail;
-    uint32_t stage;
-    uint32_t step;
-    uint32_t phase;           ///< number within the step, from 0
-    Parallelism parallelism;  ///< of the groups: FSDP or PP
-    uint32_t collectives;     ///< operations of one rank
-    Time start;               ///< first bit at a port of the stage's ranks on the rail
-    Time end;                 ///< last completion
-    uint64_t bytes;           ///< payload sent by those ranks
-};
-
-/**
- * @ingroup photonic-rails-job
- * @brief The idle time of a rail between phases of different parallelisms, at one stage.
- */
-struct WindowRecord
-{
-    uint32_t rail;
-    uint32_t stage;
-    uint32_t step;
-    Parallelism from;
-    Parallelism to;
-    Time start;           ///< when the phase before is over
-    Time duration;        ///< until the first bit of the next; 0 if that came earlier
-    uint64_t bytesBefore; ///< of the phase before
-    uint64_t bytesAfter;  ///< of the next phase
-};
 
 /**
  * @ingroup photonic-rails-job
@@ -73,21 +40,21 @@ class PhaseRecorder : public Object
      */
     void Observe(Ptr<TrainingJob> job, const ParallelPlan& plan);
 
-    typedef void (*PhaseTracedCallback)(const PhaseRecord& record);
-    typedef void (*WindowTracedCallback)(const WindowRecord& record);
+    typedef void (*PhaseTracedCallback)(const Phase& phase);
+    typedef void (*WindowTracedCallback)(const Window& window);
 
   private:
     /// What the program of a stage says about its phases.
     struct StagePhases
     {
-        std::vector<PhaseRecord> phases;     ///< parallelism and collectives are filled in
+        std::vector<Phase> phases;     ///< parallelism and collectives are filled in
         std::vector<uint32_t> ofOperation;   ///< phase of an operation, where it has one
     };
 
     /// A step of the ranks of one stage on one rail, as far as it has come.
     struct Progress
     {
-        std::vector<PhaseRecord> phases;
+        std::vector<Phase> phases;
         uint32_t ranksDone{0};
     };
 
@@ -107,14 +74,14 @@ class PhaseRecorder : public Object
     Progress& GetProgress(uint32_t rank, uint32_t step);
     void OperationDone(const OperationRecord& record);
     void StepDone(const StepRecord& record);
-    void Tell(const std::vector<PhaseRecord>& phases);
+    void Tell(const std::vector<Phase>& phases);
 
     std::vector<Place> m_places;          ///< by rank
     std::map<Place, uint32_t> m_members;  ///< ranks of the stage on the rail
     std::map<uint32_t, StagePhases> m_stages;
     std::map<std::pair<Place, uint32_t>, Progress> m_progress; ///< by place and step
-    TracedCallback<const PhaseRecord&> m_phaseTrace;
-    TracedCallback<const WindowRecord&> m_windowTrace;
+    TracedCallback<const Phase&> m_phaseTrace;
+    TracedCallback<const Window&> m_windowTrace;
 };
 
 } // namespace photonic

@@ -6,6 +6,7 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 
@@ -127,6 +128,10 @@ RankApplication::SetScaleOutGroups(std::vector<RankGroup> groups)
 void
 RankApplication::SetSteps(uint32_t steps)
 {
+    if (steps == 0)
+    {
+        throw std::invalid_argument("a job of 0 steps was asked for: at least 1");
+    }
     m_steps = steps;
 }
 
@@ -252,6 +257,11 @@ void
 RankApplication::RunStep(const Cause& cause)
 {
     NS_LOG_FUNCTION(this << m_rank << m_step);
+    if (m_step > 0)
+    {
+        // What the gate held this step back for belongs to the one before.
+        m_stepTrace({m_rank, m_step - 1, m_stepStart, Simulator::Now(), cause});
+    }
     m_stepStart = Simulator::Now();
     const uint32_t n = m_program->GetOperations().size();
     m_left = n;
@@ -338,8 +348,9 @@ RankApplication::Communicate(uint32_t index, const Cause& cause)
     request.received = [this, index](const CollectiveResult& result) {
         Release(index, Operation::Dependency::Part::RECEIVED, result.cause);
     };
-    request.done = [this, index](const CollectiveResult& result) {
-        Complete(index, result.firstBit, result.sent, result.cause);
+    // What arrived early, before this rank came to the operation, is not its traffic yet.
+    request.done = [this, index, begin = Simulator::Now()](const CollectiveResult& result) {
+        Complete(index, std::max(result.firstBit, begin), result.sent, result.cause);
     };
     m_communicators[static_cast<std::size_t>(operation.slot)]->Start(std::move(request));
 }
@@ -375,10 +386,13 @@ RankApplication::EndStep(const Cause& cause)
 {
     m_left = UINT32_MAX; // so that a caller further up does not end the step again
     const uint32_t step = m_step++;
-    m_stepTrace({m_rank, step, m_stepStart, Simulator::Now(), cause});
     m_finished = m_step == m_steps;
     m_gate->EndStep(step, cause);
-    if (!m_finished)
+    if (m_finished)
+    {
+        m_stepTrace({m_rank, step, m_stepStart, Simulator::Now(), cause});
+    }
+    else
     {
         BeginStep(cause);
     }

@@ -87,7 +87,7 @@ class RankApplication : public Application
     /// @param groups of the rank that leave the node: announced to the gate at the start
     void SetScaleOutGroups(std::vector<RankGroup> groups);
 
-    /// @param steps to run, profiling steps included
+    /// @param steps to run, profiling steps included; at least 1 (else std::invalid_argument)
     void SetSteps(uint32_t steps);
 
     uint32_t GetRank() const;

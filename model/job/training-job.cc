@@ -102,10 +102,9 @@ TrainingJob::GetCompleted() const
 void
 TrainingJob::StepDone(const StepRecord& record)
 {
-    // The rank says so before it knows whether this was its last step.
-    if (m_ranks[record.rank]->GetSteps() == record.step + 1 && ++m_finished == m_ranks.size())
+    if (m_ranks[record.rank]->IsFinished() && ++m_finished == m_ranks.size())
     {
-        m_watch.Cancel();
+        Simulator::Remove(m_watch); // a cancelled event would still move the clock
         if (m_stopWhenFinished)
         {
             // After what the last rank still has to do in this instant.

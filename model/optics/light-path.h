@@ -39,11 +39,11 @@ constexpr uint64_t GROUP_ADDRESS_BIT = uint64_t(1) << 40;
  */
 struct Frame
 {
-    Ptr<Packet> packet;       ///< with its link header
-    uint64_t destination{0};  ///< link address, see ToInteger()
-    uint32_t wireBytes{0};    ///< preamble, headers, payload, check sequence and gap
-    ExactTime start;          ///< first bit leaves the transmitter
-    ExactTime end;            ///< last bit leaves the transmitter
+    Ptr<Packet> packet;      ///< with its link header
+    uint64_t destination{0}; ///< link address, see ToInteger()
+    uint32_t wireBytes{0};   ///< preamble, headers, payload, check sequence and gap
+    ExactTime start;         ///< first bit leaves the transmitter
+    ExactTime end;           ///< last bit leaves the transmitter
 };
 
 /**

@@ -19,16 +19,15 @@ NS_OBJECT_ENSURE_REGISTERED(OpticalChannel);
 TypeId
 OpticalChannel::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::photonic::OpticalChannel")
-            .SetParent<Channel>()
-            .SetGroupName("PhotonicRails")
-            .AddConstructor<OpticalChannel>()
-            .AddAttribute("Delay",
-                          "Propagation from end to end (5 ns per metre of fibre).",
-                          TimeValue(NanoSeconds(50)),
-                          MakeTimeAccessor(&OpticalChannel::m_delay),
-                          MakeTimeChecker(Time(0)));
+    static TypeId tid = TypeId("ns3::photonic::OpticalChannel")
+                            .SetParent<Channel>()
+                            .SetGroupName("PhotonicRails")
+                            .AddConstructor<OpticalChannel>()
+                            .AddAttribute("Delay",
+                                          "Propagation from end to end (5 ns per metre of fibre).",
+                                          TimeValue(NanoSeconds(50)),
+                                          MakeTimeAccessor(&OpticalChannel::m_delay),
+                                          MakeTimeChecker(Time(0)));
     return tid;
 }
 
@@ -43,7 +42,15 @@ OpticalChannel::~OpticalChannel()
 }
 
 void
-OpticalChannel::Attach(FibreEnd& end)
+OpticalChannel::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_owner = nullptr;
+    Channel::DoDispose();
+}
+
+void
+OpticalChannel::Attach(FibreEnd& end, Ptr<Object> owner)
 {
     NS_LOG_FUNCTION(this);
     if (m_ends[0] == &end || m_ends[1] == &end)
@@ -55,13 +62,20 @@ OpticalChannel::Attach(FibreEnd& end)
         throw std::logic_error("a third end was attached to a fibre: it has two");
     }
     m_ends[m_ends[0] ? 1 : 0] = &end;
+    if (owner)
+    {
+        m_owner = owner;
+    }
     if (m_ends[1])
     {
         for (int from : {0, 1})
         {
-            m_ends[1 - from]->ReceiverLit(true);
             m_ends[from]->LightUp(
                 Create<LightPath>(*m_ends[from], *m_ends[1 - from], m_delay, m_delay));
+        }
+        for (auto receiver : m_ends)
+        {
+            receiver->ReceiverLit(true);
         }
     }
 }

@@ -35,9 +35,10 @@ class OpticalChannel : public Channel
     /**
      * Attach a transmitter and receiver.
      * @param end which; must outlive the simulation's events
+     * @param owner of the end, kept as long as the fibre, unless the nodes keep it
      * @throws std::logic_error if it is attached already, or if both ends are taken
      */
-    void Attach(FibreEnd& end);
+    void Attach(FibreEnd& end, Ptr<Object> owner = nullptr);
 
     /**
      * The free end goes into a port of a circuit switch.
@@ -54,9 +55,13 @@ class OpticalChannel : public Channel
     std::size_t GetNDevices() const override;
     Ptr<NetDevice> GetDevice(std::size_t i) const override;
 
+  protected:
+    void DoDispose() override;
+
   private:
     Time m_delay;
     std::array<FibreEnd*, 2> m_ends{};
+    Ptr<Object> m_owner; ///< of a switch port: of itself nothing would keep the switch
     bool m_switched{false};
 };
 

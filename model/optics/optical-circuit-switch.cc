@@ -40,14 +40,12 @@ OpticalCircuitSwitch::GetTypeId()
                           TimeValue(MilliSeconds(25)),
                           MakeTimeAccessor(&OpticalCircuitSwitch::m_delay),
                           MakeTimeChecker(Time(0)))
-            .AddAttribute("InFlightPolicy",
-                          "What happens to packets on a circuit that is torn down.",
-                          EnumValue(LOSE),
-                          MakeEnumAccessor(&OpticalCircuitSwitch::m_inFlight),
-                          MakeEnumChecker(LOSE,
-                                          "lose",
-                                          DRAIN_CURRENT_PACKET,
-                                          "drain-current-packet"))
+            .AddAttribute(
+                "InFlightPolicy",
+                "What happens to packets on a circuit that is torn down.",
+                EnumValue(LOSE),
+                MakeEnumAccessor(&OpticalCircuitSwitch::m_inFlight),
+                MakeEnumChecker(LOSE, "lose", DRAIN_CURRENT_PACKET, "drain-current-packet"))
             .AddAttribute("Simplex",
                           "Whether the two directions of a port are switched independently "
                           "(a permutation) or together (a matching).",
@@ -214,6 +212,15 @@ OpticalCircuitSwitch::Reconfigure(const std::vector<Circuit>& circuits, Done don
 void
 OpticalCircuitSwitch::StartWaiting()
 {
+    // A request that needs no change is done at once, and its ports are free for those behind it.
+    while (StartFree())
+    {
+    }
+}
+
+bool
+OpticalCircuitSwitch::StartFree()
+{
     // In order, but a request passes those that it shares no port with.
     std::vector<std::shared_ptr<Request>> startable;
     std::vector<bool> claimed(m_ports.size(), false);
@@ -244,13 +251,15 @@ OpticalCircuitSwitch::StartWaiting()
             m_ports[port].busy = request.get();
         }
     }
+    bool done = false;
     for (const auto& request : startable)
     {
-        Start(request);
+        done = Start(request) || done;
     }
+    return done;
 }
 
-void
+bool
 OpticalCircuitSwitch::Start(const std::shared_ptr<Request>& request)
 {
     for (const auto& circuit : request->circuits)
@@ -264,7 +273,7 @@ OpticalCircuitSwitch::Start(const std::shared_ptr<Request>& request)
     {
         request->outcome.started = Simulator::Now();
         Finish(request);
-        return;
+        return true;
     }
     const auto inputs = InputsToCut(*request);
     if (m_inFlight == DRAIN_CURRENT_PACKET && !inputs.empty())
@@ -275,6 +284,7 @@ OpticalCircuitSwitch::Start(const std::shared_ptr<Request>& request)
     {
         Darken(request);
     }
+    return false;
 }
 
 std::vector<uint32_t>
@@ -320,10 +330,9 @@ OpticalCircuitSwitch::FinishPacket(const std::shared_ptr<Request>& request, uint
     request->drained = std::max(request->drained, gone.ToTime());
     if (--request->draining == 0)
     {
-        Simulator::Schedule(request->drained - Simulator::Now(),
-                            [self = Ptr<OpticalCircuitSwitch>(this), request] {
-                                self->Darken(request);
-                            });
+        Simulator::Schedule(
+            request->drained - Simulator::Now(),
+            [self = Ptr<OpticalCircuitSwitch>(this), request] { self->Darken(request); });
     }
 }
 
@@ -369,12 +378,12 @@ OpticalCircuitSwitch::TearDown(uint32_t input)
     port.generation = 0;
     FibreEnd& from = port.fibre->GetEnd();
     FibreEnd& to = m_ports[output].fibre->GetEnd();
-    Simulator::ScheduleWithContext(from.GetContext(),
-                                   port.fibre->GetDelay(),
-                                   [&from] { from.LightDown(); });
-    Simulator::ScheduleWithContext(to.GetContext(),
-                                   m_ports[output].fibre->GetDelay(),
-                                   [&to] { to.ReceiverLit(false); });
+    Simulator::ScheduleWithContext(from.GetContext(), port.fibre->GetDelay(), [&from] {
+        from.LightDown();
+    });
+    Simulator::ScheduleWithContext(to.GetContext(), m_ports[output].fibre->GetDelay(), [&to] {
+        to.ReceiverLit(false);
+    });
 }
 
 Ptr<LightPath>
@@ -406,14 +415,19 @@ OpticalCircuitSwitch::Light(const std::shared_ptr<Request>& request)
         auto path = SetUp(change);
         m_circuitTrace(change.in, change.out, in.generation, true);
         FibreEnd& from = in.fibre->GetEnd();
-        FibreEnd& to = out.fibre->GetEnd();
-        Simulator::ScheduleWithContext(from.GetContext(),
-                                       in.fibre->GetDelay(),
-                                       [&from, path] { from.LightUp(path); });
-        Simulator::ScheduleWithContext(to.GetContext(),
-                                       out.fibre->GetDelay(),
-                                       [&to] { to.ReceiverLit(true); });
+        Simulator::ScheduleWithContext(from.GetContext(), in.fibre->GetDelay(), [&from, path] {
+            from.LightUp(path);
+        });
         lit = std::max({lit, in.fibre->GetDelay(), out.fibre->GetDelay()});
+    }
+    // After the transmitters, so that who is told of a duplex link can send into it.
+    for (const auto& change : request->changes)
+    {
+        const auto& fibre = m_ports[change.out].fibre;
+        FibreEnd& to = fibre->GetEnd();
+        Simulator::ScheduleWithContext(to.GetContext(), fibre->GetDelay(), [&to] {
+            to.ReceiverLit(true);
+        });
     }
     m_darkTime += (Simulator::Now() - request->outcome.started) *
                   static_cast<int64_t>(request->outcome.portsChanged);
@@ -459,8 +473,11 @@ OpticalCircuitSwitch::Preset(const std::vector<Circuit>& circuits)
     for (const auto& circuit : directed)
     {
         auto path = SetUp(circuit);
-        m_ports[circuit.out].fibre->GetEnd().ReceiverLit(true);
         m_ports[circuit.in].fibre->GetEnd().LightUp(path);
+    }
+    for (const auto& circuit : directed)
+    {
+        m_ports[circuit.out].fibre->GetEnd().ReceiverLit(true);
     }
 }
 

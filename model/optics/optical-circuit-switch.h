@@ -50,9 +50,9 @@ struct Circuit
  * Reconfigure() validates a request whole and then applies it. Ports of circuits that exist already
  * keep carrying; the others go dark for ReconfigurationDelay and then see their new peer. A port
  * that only loses its peer is unconnected: it is neither changed nor dark. Requests on disjoint
- * ports proceed in parallel; one that overlaps with a change in progress, or with an earlier request
- * that waits, is queued in order. Every circuit has a generation of its own, so that late light of
- * an old one is counted and never delivered to the new peer.
+ * ports proceed in parallel; one that overlaps with a change in progress, or with an earlier
+ * request that waits, is queued in order. Every circuit has a generation of its own, so that late
+ * light of an old one is counted and never delivered to the new peer.
  *
  * A port's device learns of a change one fibre propagation after the switch. A packet survives if
  * its last bit left the switch at or before the start of the change; InFlightPolicy says what
@@ -171,22 +171,26 @@ class OpticalCircuitSwitch : public Object
     struct Port
     {
         Ptr<OpticalChannel> fibre;
-        uint32_t output{NO_PORT};    ///< where light that enters here leaves
-        uint32_t input{NO_PORT};     ///< where light that leaves here entered
-        Ptr<LightPath> path;         ///< of light that enters here
-        uint64_t generation{0};      ///< of the circuit that starts here
+        uint32_t output{NO_PORT};     ///< where light that enters here leaves
+        uint32_t input{NO_PORT};      ///< where light that leaves here entered
+        Ptr<LightPath> path;          ///< of light that enters here
+        uint64_t generation{0};       ///< of the circuit that starts here
         const Request* busy{nullptr}; ///< the request that this port is given to
         bool dark{false};             ///< it is turning
     };
 
     std::vector<Circuit> Directed(const std::vector<Circuit>& circuits) const;
-    void Start(const std::shared_ptr<Request>& request);
+    /// Apply a request whose ports are its own now. @return whether it is done already
+    bool Start(const std::shared_ptr<Request>& request);
     void Drain(const std::shared_ptr<Request>& request, const std::vector<uint32_t>& inputs);
     void FinishPacket(const std::shared_ptr<Request>& request, uint32_t input);
     void Darken(const std::shared_ptr<Request>& request);
     void Light(const std::shared_ptr<Request>& request);
     void Finish(const std::shared_ptr<Request>& request);
+    /// Start the waiting requests that can start.
     void StartWaiting();
+    /// Start those whose ports are free now. @return whether any is done already
+    bool StartFree();
     void TearDown(uint32_t input);
     Ptr<LightPath> SetUp(const Circuit& circuit);
     std::vector<uint32_t> InputsToCut(const Request& request) const;

@@ -4,8 +4,8 @@
 #include "optical-net-device.h"
 
 #include "ns3/boolean.h"
-#include "ns3/enum.h"
 #include "ns3/drop-tail-queue.h"
+#include "ns3/enum.h"
 #include "ns3/ethernet-header.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
@@ -54,12 +54,12 @@ OpticalNetDevice::GetTypeId()
                           MakeDataRateAccessor(&OpticalNetDevice::SetDataRate,
                                                &OpticalNetDevice::GetDataRate),
                           MakeDataRateChecker())
-            .AddAttribute("Mtu",
-                          "The largest payload of a frame (the IP MTU), in bytes.",
-                          UintegerValue(4096),
-                          MakeUintegerAccessor(&OpticalNetDevice::SetMtu,
-                                               &OpticalNetDevice::GetMtu),
-                          MakeUintegerChecker<uint16_t>(MIN_MTU, MAX_MTU))
+            .AddAttribute(
+                "Mtu",
+                "The largest payload of a frame (the IP MTU), in bytes.",
+                UintegerValue(4096),
+                MakeUintegerAccessor(&OpticalNetDevice::SetMtu, &OpticalNetDevice::GetMtu),
+                MakeUintegerChecker<uint16_t>(MIN_MTU, MAX_MTU))
             .AddAttribute("DarkPolicy",
                           "What happens to packets while there is no light.",
                           EnumValue(WAIT),
@@ -116,10 +116,11 @@ OpticalNetDevice::GetTypeId()
                             "A packet for this port arrived.",
                             MakeTraceSourceAccessor(&OpticalNetDevice::m_macRxTrace),
                             "ns3::Packet::TracedCallback")
-            .AddTraceSource("Sniffer",
-                            "Packets sent, and those received for this port, with their link header.",
-                            MakeTraceSourceAccessor(&OpticalNetDevice::m_snifferTrace),
-                            "ns3::Packet::TracedCallback")
+            .AddTraceSource(
+                "Sniffer",
+                "Packets sent, and those received for this port, with their link header.",
+                MakeTraceSourceAccessor(&OpticalNetDevice::m_snifferTrace),
+                "ns3::Packet::TracedCallback")
             .AddTraceSource("PromiscSniffer",
                             "Packets sent, and all received, with their link header.",
                             MakeTraceSourceAccessor(&OpticalNetDevice::m_promiscSnifferTrace),
@@ -317,12 +318,6 @@ OpticalNetDevice::NextStart() const
 void
 OpticalNetDevice::Advance()
 {
-    AdvanceUntil(true);
-}
-
-void
-OpticalNetDevice::AdvanceUntil(bool includeNow)
-{
     if (m_advancing)
     {
         return;
@@ -341,7 +336,7 @@ OpticalNetDevice::AdvanceUntil(bool includeNow)
         while (HasBacklog())
         {
             const ExactTime start = NextStart();
-            if (includeNow ? start > now : start >= now)
+            if (start > now)
             {
                 break;
             }
@@ -513,7 +508,9 @@ void
 OpticalNetDevice::LightDown()
 {
     NS_LOG_FUNCTION(this);
-    AdvanceUntil(false);
+    // A packet whose turn comes at this tick has started, traced or not, in whatever order the
+    // events of the tick are run.
+    Advance();
     m_advance.Cancel();
     m_path = nullptr;
     const ExactTime now(Simulator::Now());
@@ -532,7 +529,7 @@ OpticalNetDevice::LightDown()
 ExactTime
 OpticalNetDevice::FinishPacket()
 {
-    AdvanceUntil(false);
+    Advance(); // as in LightDown()
     m_advance.Cancel();
     m_held = true;
     const ExactTime now(Simulator::Now());

@@ -30,8 +30,8 @@ namespace photonic
  *
  * It frames packets as Ethernet (14-byte header, and 24 bytes that occupy the line only: preamble,
  * check sequence, gap) and serialises them one after the other on its line clock, which carries
- * exact fractions of a tick. Its peer is whoever the light reaches: a device at the other end of the
- * fibre, a packet switch, or whatever the optical circuit switch has joined it to just now.
+ * exact fractions of a tick. Its peer is whoever the light reaches: a device at the other end of
+ * the fibre, a packet switch, or whatever the optical circuit switch has joined it to just now.
  *
  * Stock traffic waits in the transmit queue; a PacketSource is asked for its packets when the line
  * is free. The two alternate packet by packet. While there is no light, packets wait or are
@@ -68,7 +68,7 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
      */
     void SetPacketSource(PacketSource* source);
 
-    /// The packet source has something to send where it had nothing.
+    /// The packet source has something to send where it had nothing after Advance().
     void NotifySource();
 
     /// @return the transmit queue of stock traffic
@@ -141,7 +141,6 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     bool SendFrame(Ptr<Packet> packet, Mac48Address from, Mac48Address to, uint16_t protocol);
     bool HasBacklog() const;
     ExactTime NextStart() const;
-    void AdvanceUntil(bool includeNow);
     void StartNext(const ExactTime& start);
     void Transmit(Ptr<Packet> packet, uint64_t destination, const ExactTime& start);
     void DropBacklog();
@@ -162,16 +161,16 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     Ptr<Node> m_node;
     uint32_t m_ifIndex{0};
 
-    Ptr<LightPath> m_path;         ///< where light goes; null: dark
-    bool m_receiverLit{false};     ///< light may come in
-    bool m_held{false};            ///< asked to start no further packet
-    Time m_readyAt;                ///< since when there is something to send and light to send into
-    bool m_advancing{false};       ///< guards against re-entry through Send()
-    bool m_fetching{false};        ///< Send() is the answer to SendNext()
-    ExactTime m_fetchStart;        ///< when the fetched packet starts
-    bool m_sourceNext{false};      ///< whose turn it is when queue and source both have packets
-    EventId m_advance;             ///< at the end of the present packet, when somebody may look
-    EventId m_txEnd;               ///< of the present packet, where it is traced
+    Ptr<LightPath> m_path;     ///< where light goes; null: dark
+    bool m_receiverLit{false}; ///< light may come in
+    bool m_held{false};        ///< asked to start no further packet
+    Time m_readyAt;            ///< since when there is something to send and light to send into
+    bool m_advancing{false};   ///< guards against re-entry through Send()
+    bool m_fetching{false};    ///< Send() is the answer to SendNext()
+    ExactTime m_fetchStart;    ///< when the fetched packet starts
+    bool m_sourceNext{false};  ///< whose turn it is when queue and source both have packets
+    EventId m_advance;         ///< at the end of the present packet, when somebody may look
+    EventId m_txEnd;           ///< of the present packet, where it is traced
     std::map<std::string, uint64_t> m_drops;
 
     ReceiveCallback m_receive;

@@ -17,6 +17,10 @@ namespace photonic
  *
  * A transport with terabytes to send does not fill a device's queue: it says that it has packets,
  * and calls the device's Send() once for each SendNext().
+ *
+ * The device is lazy: it may fetch a packet after its start. A source that gets a packet therefore
+ * calls the device's Advance() first, so that what has started is gone, and NotifySource() after if
+ * it had nothing left. Without the first, the new packet would pass for one that was already there.
  */
 class PacketSource
 {

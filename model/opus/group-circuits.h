@@ -45,8 +45,9 @@ uint8_t NicPortsOf(GroupSlot slot, uint32_t position);
  * @ingroup photonic-rails-opus
  * @brief The circuits of a group.
  *
- * A ring joins port 0 of each member to port 1 of the next, the last one's to the first; two members
- * are joined by both ports. A pair joins port 0 of its first member to port 1 of its second.
+ * A ring joins port 0 of each member to port 1 of the next, the last one's to the first; two
+ * members are joined by both ports. A pair joins port 0 of its first member to port 1 of its
+ * second.
  *
  * @param group with its members in order, at least two
  * @param portOf the cabling

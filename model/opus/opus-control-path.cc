@@ -206,20 +206,19 @@ OpusInstantPath::DoFlush()
 TypeId
 OpusTimedPath::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::photonic::OpusTimedPath")
-            .SetParent<OpusControlPath>()
-            .SetGroupName("PhotonicRails")
-            .AddAttribute("ControlDelay",
-                          "Propagation from a rank to the controller, one way.",
-                          TimeValue(MicroSeconds(10)),
-                          MakeTimeAccessor(&OpusTimedPath::m_controlDelay),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("FrontEndRate",
-                          "Rate of every link of the front-end network, above 0.",
-                          DataRateValue(DataRate("10Gbps")),
-                          MakeDataRateAccessor(&OpusTimedPath::m_rate),
-                          MakeDataRateChecker());
+    static TypeId tid = TypeId("ns3::photonic::OpusTimedPath")
+                            .SetParent<OpusControlPath>()
+                            .SetGroupName("PhotonicRails")
+                            .AddAttribute("ControlDelay",
+                                          "Propagation from a rank to the controller, one way.",
+                                          TimeValue(MicroSeconds(10)),
+                                          MakeTimeAccessor(&OpusTimedPath::m_controlDelay),
+                                          MakeTimeChecker(Time(0)))
+                            .AddAttribute("FrontEndRate",
+                                          "Rate of every link of the front-end network, above 0.",
+                                          DataRateValue(DataRate("10Gbps")),
+                                          MakeDataRateAccessor(&OpusTimedPath::m_rate),
+                                          MakeDataRateChecker());
     return tid;
 }
 
@@ -242,6 +241,12 @@ OpusTimedPath::GetRate() const
     return m_rate;
 }
 
+Time
+OpusTimedPath::GetTxTime(uint32_t payload) const
+{
+    return GetRate().CalculateBytesTxTime(payload + UDP_IPV4_PPP_BYTES);
+}
+
 TypeId
 OpusDelayPath::GetTypeId()
 {
@@ -262,9 +267,8 @@ OpusDelayPath::DoDispose()
 void
 OpusDelayPath::DoSend(const OpusMessage& message, Direction direction, const Cause& cause)
 {
-    const uint32_t bytes = OpusHeader(0, message).GetSerializedSize() + UDP_IPV4_PPP_BYTES;
-    const Time alone =
-        Simulator::Now() + GetControlDelay() + 2 * GetRate().CalculateBytesTxTime(bytes);
+    const uint32_t bytes = OpusHeader(0, message).GetSerializedSize();
+    const Time alone = Simulator::Now() + GetControlDelay() + 2 * GetTxTime(bytes);
     Time& arrival = m_arrival[{message.rank, direction}];
     arrival = std::max(arrival, alone);
     Simulator::Schedule(arrival - Simulator::Now(),

@@ -151,6 +151,9 @@ class OpusTimedPath : public OpusControlPath
     Time GetControlDelay() const;
     DataRate GetRate() const;
 
+    /// @param payload bytes of a UDP datagram @return how long it takes on a link
+    Time GetTxTime(uint32_t payload) const;
+
   private:
     Time m_controlDelay;
     DataRate m_rate;

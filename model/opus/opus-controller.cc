@@ -281,9 +281,8 @@ OpusController::Fire(const OpusKey& key, const Cause& cause)
     m_joined.erase(key.group);
     GetSwitch(request.record.rail)
         ->Reconfigure(m_registry.Find(key.group)->circuits,
-                      [self = Ptr<OpusController>(this),
-                       key,
-                       cause](const OpticalCircuitSwitch::Outcome& outcome) {
+                      [self = Ptr<OpusController>(this), key, cause](
+                          const OpticalCircuitSwitch::Outcome& outcome) {
                           self->Finish(key, outcome, cause);
                       });
 }

@@ -141,7 +141,7 @@ OpusHeader::Serialize(Buffer::Iterator i) const
     i.WriteU8(static_cast<uint8_t>(m_message.slot));
     i.WriteHtonU32(m_message.size);
     i.WriteHtonU32(m_message.position);
-    i.WriteHtonU64(m_message.time.GetFemtoSeconds());
+    i.WriteHtonU64(m_message.time.GetTimeStep());
     i.WriteHtonU16(m_message.openings.size());
     for (const auto& opening : m_message.openings)
     {
@@ -170,7 +170,7 @@ OpusHeader::Deserialize(Buffer::Iterator i)
     m_message.slot = static_cast<GroupSlot>(slot);
     m_message.size = i.ReadNtohU32();
     m_message.position = i.ReadNtohU32();
-    m_message.time = FemtoSeconds(i.ReadNtohU64());
+    m_message.time = TimeStep(i.ReadNtohU64());
     m_message.openings.resize(i.ReadNtohU16());
     if (type < OpusMessage::REGISTER || type > OpusMessage::READY || slot >= GROUP_SLOTS ||
         i.GetRemainingSize() < OPENING_BYTES * m_message.openings.size())

@@ -90,11 +90,11 @@ struct OpusMessage
     uint32_t rank{0}; ///< the one that sends or receives
     OpusKey key{0, 0, 0};
     bool flag{false};
-    uint32_t size{0};               ///< REGISTER: members of the group
-    uint32_t position{0};           ///< REGISTER: of the rank in the group
-    GroupSlot slot{GroupSlot::TP};  ///< REGISTER: kind of the group
-    Time time;                      ///< REQUEST: sent; GRANTED: the last member's request was sent
-    std::vector<Opening> openings;  ///< PROFILE, UNION
+    uint32_t size{0};              ///< REGISTER: members of the group
+    uint32_t position{0};          ///< REGISTER: of the rank in the group
+    GroupSlot slot{GroupSlot::TP}; ///< REGISTER: kind of the group
+    Time time;                     ///< REQUEST: sent; GRANTED: the last member's request was sent
+    std::vector<Opening> openings; ///< PROFILE, UNION
 
     /// Openings that a message can carry without being fragmented at an MTU of 1500.
     static constexpr std::size_t MAX_OPENINGS = 170;
@@ -116,8 +116,8 @@ const char* ToString(OpusMessage::Type type);
  * @brief An OpusMessage in bytes, network byte order.
  *
  * Mark "OP" and version (2 + 1 bytes), type (1), identifier (8), rank (4), step, group, counter
- * (4 each), flag (1), slot (1), size, position (4 each), time in femtoseconds (8), number of openings
- * (2), and 8 bytes per opening.
+ * (4 each), flag (1), slot (1), size, position (4 each), time in ticks of the simulation (8),
+ * number of openings (2), and 8 bytes per opening.
  */
 class OpusHeader : public Header
 {

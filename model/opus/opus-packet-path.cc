@@ -11,6 +11,7 @@
 #include "ns3/log.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/queue-size.h"
+#include "ns3/simulator.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
@@ -29,7 +30,7 @@ NS_OBJECT_ENSURE_REGISTERED(OpusPacketPath);
 namespace
 {
 
-constexpr uint16_t PORT = 4791 + 1; // next to RoCE's
+constexpr uint16_t PORT = 4791 + 1;      // next to RoCE's
 constexpr uint32_t NETWORK = 0xac100000; // 172.16.0.0
 constexpr uint32_t NETWORK_MASK = 0xfff00000;
 constexpr uint32_t LINK_MASK = 0xfffffffc;
@@ -225,7 +226,17 @@ OpusPacketPath::DoSend(const OpusMessage& message, Direction direction, const Ca
     const Port& to = direction == TO_CONTROLLER ? m_controller : rank->second;
     auto packet = Create<Packet>();
     packet->AddHeader(OpusHeader(id, message));
-    m_causes.emplace(id, cause);
+    if (direction == TO_RANK)
+    {
+        const Time now = Simulator::Now();
+        if (m_downlinkFree <= now)
+        {
+            m_downlinkFree = now;
+            m_downlinkCause = cause;
+        }
+        m_downlinkFree += GetTxTime(packet->GetSize());
+    }
+    m_causes.emplace(id, direction == TO_RANK ? m_downlinkCause : cause);
     if (from.socket->SendTo(packet, 0, InetSocketAddress(to.address, PORT)) < 0)
     {
         Fail(std::string("control message ") + ToString(message.type) + " of rank " +
@@ -238,6 +249,7 @@ OpusPacketPath::Receive(Direction direction, Ptr<Socket> socket)
 {
     while (auto packet = socket->Recv())
     {
+        const Time onLine = GetTxTime(packet->GetSize());
         OpusHeader header;
         packet->RemoveHeader(header);
         auto cause = m_causes.find(header.GetId());
@@ -246,8 +258,17 @@ OpusPacketPath::Receive(Direction direction, Ptr<Socket> socket)
             Fail("a control message arrived that cannot be decoded");
             return;
         }
-        const Cause why = cause->second;
+        Cause why = cause->second;
         m_causes.erase(cause);
+        if (direction == TO_CONTROLLER)
+        {
+            if (Simulator::Now() - m_lastArrival > onLine)
+            {
+                m_uplinkCause = why;
+            }
+            m_lastArrival = Simulator::Now();
+            why = m_uplinkCause;
+        }
         Deliver(header.GetMessage(), direction, why);
     }
 }

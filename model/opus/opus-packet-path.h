@@ -81,6 +81,12 @@ class OpusPacketPath : public OpusTimedPath
     /// A Cause does not travel in bytes: it waits here for its message.
     std::unordered_map<uint64_t, Cause> m_causes;
     uint64_t m_lastId{0};
+
+    // What waits on the controller's link for another message goes on because of that one.
+    Time m_downlinkFree;
+    Cause m_downlinkCause;
+    Time m_lastArrival;
+    Cause m_uplinkCause;
 };
 
 } // namespace photonic

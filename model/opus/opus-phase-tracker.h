@@ -39,19 +39,19 @@ class OpusPhaseTracker
     struct Group
     {
         uint32_t id;
-        GroupSlot slot;             ///< as this rank sees it
-        uint32_t position;          ///< of this rank
-        uint8_t ports;              ///< NIC ports that it uses, as bits
-        bool scaleUp{false};        ///< stays inside a domain, needs no circuits
-        bool overtaken{true};       ///< another group used its ports since its last operation
-        bool used{false};           ///< it has had an operation
-        OpusKey last{0, 0, 0};      ///< its latest operation, if used
-        uint32_t next{0};           ///< counter of its next operation in this step
-        bool granted{false};        ///< grant may pass without asking (again)
-        OpusKey grant{0, 0, 0};     ///< an operation
-        uint32_t known{0};          ///< operations of a step that the profile knows
+        GroupSlot slot;              ///< as this rank sees it
+        uint32_t position;           ///< of this rank
+        uint8_t ports;               ///< NIC ports that it uses, as bits
+        bool scaleUp{false};         ///< stays inside a domain, needs no circuits
+        bool overtaken{true};        ///< another group used its ports since its last operation
+        bool used{false};            ///< it has had an operation
+        OpusKey last{0, 0, 0};       ///< its latest operation, if used
+        uint32_t next{0};            ///< counter of its next operation in this step
+        bool granted{false};         ///< grant may pass without asking (again)
+        OpusKey grant{0, 0, 0};      ///< an operation
+        uint32_t known{0};           ///< operations of a step that the profile knows
         std::set<uint32_t> openings; ///< those of them that open a phase at any member
-        std::set<OpusKey> recalls;  ///< the first operation from each of these on is requested
+        std::set<OpusKey> recalls;   ///< the first operation from each of these on is requested
     };
 
     /**

@@ -48,10 +48,10 @@ OpusRegistry::Register(const OpusMessage& message)
     }
     if (group.members.slot != message.slot || group.members.ranks.size() != message.size)
     {
-        throw std::invalid_argument(
-            who + " as " + ToString(message.slot) + " with " + std::to_string(message.size) +
-            " members, others as " + ToString(group.members.slot) + " with " +
-            std::to_string(group.members.ranks.size()));
+        throw std::invalid_argument(who + " as " + ToString(message.slot) + " with " +
+                                    std::to_string(message.size) + " members, others as " +
+                                    ToString(group.members.slot) + " with " +
+                                    std::to_string(group.members.ranks.size()));
     }
     if (message.position >= message.size || group.registered[message.position])
     {

@@ -38,11 +38,11 @@ class OpusRegistry
     /// A group, some or all of whose members have registered.
     struct Group
     {
-        RankGroup members;            ///< ranks in order; valid where registered
-        std::vector<bool> registered; ///< by position
-        uint32_t missing;             ///< members that have not registered
-        bool scaleUp{false};          ///< all members in one domain; once missing is 0
-        uint32_t rail{0};             ///< of a scale-out group; once missing is 0
+        RankGroup members;             ///< ranks in order; valid where registered
+        std::vector<bool> registered;  ///< by position
+        uint32_t missing;              ///< members that have not registered
+        bool scaleUp{false};           ///< all members in one domain; once missing is 0
+        uint32_t rail{0};              ///< of a scale-out group; once missing is 0
         std::vector<Circuit> circuits; ///< of a scale-out group; once missing is 0
     };
 

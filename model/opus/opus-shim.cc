@@ -49,11 +49,12 @@ OpusShim::GetTypeId()
             .SetParent<CollectiveGate>()
             .SetGroupName("PhotonicRails")
             .AddConstructor<OpusShim>()
-            .AddAttribute("Provisioned",
-                          "Whether circuits are requested ahead, by the profile, or on demand only.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&OpusShim::m_provisioned),
-                          MakeBooleanChecker())
+            .AddAttribute(
+                "Provisioned",
+                "Whether circuits are requested ahead, by the profile, or on demand only.",
+                BooleanValue(true),
+                MakeBooleanAccessor(&OpusShim::m_provisioned),
+                MakeBooleanChecker())
             .AddAttribute("ProfilingSteps",
                           "First steps, run on demand, the last of which becomes the profile; used "
                           "if provisioned and no profile is loaded.",
@@ -400,14 +401,12 @@ OpusShim::PassHead()
     m_waitTrace(wait);
     if (m_step < GetProfilingSteps())
     {
-        m_profile.push_back(
-            {head.operation.slot, head.operation.counter, m_phases.Opens(group)});
+        m_profile.push_back({head.operation.slot, head.operation.counter, m_phases.Opens(group)});
     }
     m_phases.Pass(group);
     ++m_next;
     ++m_open;
-    m_cause =
-        (head.readyAt == Simulator::Now() ? head.ready : m_cause).AfterStall(wait.circuits);
+    m_cause = (head.readyAt == Simulator::Now() ? head.ready : m_cause).AfterStall(wait.circuits);
     head.pass(m_cause);
 }
 

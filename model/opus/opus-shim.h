@@ -167,18 +167,18 @@ class OpusShim : public CollectiveGate
 
     // the step
     uint32_t m_step{0};
-    uint32_t m_next{0};     ///< sequence of the operation that passes next
-    uint32_t m_open{0};     ///< operations that have passed and are not complete
-    bool m_foresees{false}; ///< this step has followed the profile so far
+    uint32_t m_next{0};                        ///< sequence of the operation that passes next
+    uint32_t m_open{0};                        ///< operations that have passed and are not complete
+    bool m_foresees{false};                    ///< this step has followed the profile so far
     std::map<uint32_t, Presented> m_presented; ///< by sequence
 
     // the request
     bool m_requesting{false};
     bool m_withdrawing{false};
     OpusKey m_request{0, 0, 0}; ///< the latest
-    bool m_guessing{false}; ///< m_request was predicted, and the operation did not come yet
-    Time m_requestedAt;   ///< by this rank
-    Time m_lastRequestAt; ///< by the last member, once granted
+    bool m_guessing{false};     ///< m_request was predicted, and the operation did not come yet
+    Time m_requestedAt;         ///< by this rank
+    Time m_lastRequestAt;       ///< by the last member, once granted
     Time m_grantedAt;
     std::size_t m_recalling{0}; ///< recalls that are not answered
 

@@ -3,9 +3,8 @@
  */
 #include "static-circuit-plan.h"
 
-#include <boost/multiprecision/cpp_int.hpp>
-
 #include <algorithm>
+#include <boost/multiprecision/cpp_int.hpp>
 #include <stdexcept>
 #include <string>
 
@@ -46,10 +45,9 @@ StaticLanes::Plan(DataRate gpu, uint64_t ringBytes, uint64_t pipelineBytes)
     }
     if (fits == 0)
     {
-        throw std::invalid_argument("the ring's share of " + std::to_string(half) +
-                                    " bit/s per lane is below 1 bit/s (" +
-                                    std::to_string(ringBytes) + " against " +
-                                    std::to_string(pipelineBytes) + " bytes)");
+        throw std::invalid_argument(
+            "the ring's share of " + std::to_string(half) + " bit/s per lane is below 1 bit/s (" +
+            std::to_string(ringBytes) + " against " + std::to_string(pipelineBytes) + " bytes)");
     }
     return {DataRate(fits), DataRate(half - fits)};
 }

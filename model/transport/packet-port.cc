@@ -129,9 +129,13 @@ PacketPort::SendNext(const ExactTime& start)
         flow.entries.pop_front();
     }
     m_lastServed = &flow;
-    m_active.pop_front();
-    if (!flow.entries.empty())
+    if (flow.entries.empty())
     {
+        m_active.pop_front();
+    }
+    else if (m_active.size() > 1)
+    {
+        m_active.pop_front();
         m_active.push_back(&flow);
     }
     m_device->Send(packet, peer, RoceHeader::PROTOCOL);

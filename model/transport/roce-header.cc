@@ -66,6 +66,7 @@ RoceHeader::SetAddresses(uint32_t source, uint32_t destination)
 {
     Put32(IP_SOURCE, source);
     Put32(IP_DESTINATION, destination);
+    SetIpChecksum();
 }
 
 void

@@ -214,15 +214,18 @@ FindWindows(const std::vector<Phase>& phases, bool acrossSteps)
             continue;
         }
         const Time start = std::max(before.start, before.end);
-        windows.push_back({before.rail,
-                           before.stage,
-                           before.step,
-                           before.parallelism,
-                           next.parallelism,
-                           start,
-                           std::max(next.start - start, Time(0)),
-                           before.bytes,
-                           next.bytes});
+        if (next.start > start)
+        {
+            windows.push_back({before.rail,
+                               before.stage,
+                               before.step,
+                               before.parallelism,
+                               next.parallelism,
+                               start,
+                               next.start - start,
+                               before.bytes,
+                               next.bytes});
+        }
     }
     return windows;
 }

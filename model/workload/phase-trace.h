@@ -68,7 +68,9 @@ PhaseTrace ReadPhaseTrace(const std::string& file);
 
 /**
  * @ingroup photonic-rails-workload
- * @brief The idle time between two phases of different parallelism.
+ * @brief The idle time of a rail between two phases of different parallelism, at one stage.
+ *
+ * Phases that follow back to back, or overlap, have no window between them.
  */
 struct Window
 {
@@ -78,7 +80,7 @@ struct Window
     Parallelism from;
     Parallelism to;
     Time start;    ///< the later of start and end of the phase before
-    Time duration; ///< until the next phase starts, at least 0
+    Time duration; ///< until the next phase starts, above 0
     uint64_t bytesBefore;
     uint64_t bytesAfter;
 };

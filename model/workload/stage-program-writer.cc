@@ -72,6 +72,8 @@ StageProgramWriter::WritePass(const PipelinePass& pass)
 {
     const std::vector<Segment> segments = m_layout.GetSegments(pass.direction);
     m_gathered.assign(m_layout.GetUnits(), std::nullopt);
+    // Prefetch does not cross a transfer: what precedes it precedes the first all-gathers too.
+    m_before = m_tail;
     m_tail = m_received;
     if (m_layout.HasExtraUnit())
     {
@@ -79,6 +81,7 @@ StageProgramWriter::WritePass(const PipelinePass& pass)
     }
     Gather(segments.front().unit, pass);
     m_received.reset();
+    m_before.reset();
     for (std::size_t i = 0; i < segments.size(); ++i)
     {
         if (i + 1 < segments.size())
@@ -207,7 +210,11 @@ StageProgramWriter::Gather(uint32_t unit, const PipelinePass& pass)
         return;
     }
     std::vector<Dependency> after;
-    if (m_lastCompute)
+    if (m_before)
+    {
+        after.push_back(*m_before);
+    }
+    else if (m_lastCompute)
     {
         after.push_back({*m_lastCompute, WHOLE});
     }
@@ -233,7 +240,8 @@ StageProgramWriter::WriteReduceScatter(uint32_t unit, const PipelinePass& pass)
                                       CollectiveKind::REDUCE_SCATTER,
                                       m_layout.GetUnitParameters(unit) * m_plan.gradientBytes,
                                       ToString(pass) + " " + m_layout.GetUnitName(unit),
-                                      {{*m_lastCompute, WHOLE}}),
+                                      {m_plan.degrees.pp > 1 ? *m_tail
+                                                             : Dependency{*m_lastCompute, WHOLE}}),
                            WHOLE});
     }
 }

@@ -111,8 +111,7 @@ TEST_F(LightPathTest, DeliversTheLastBitRoundedUpToATick)
     path->Transmit(MakeFrame(2, ExactTime(5, 0, 1), ExactTime(7, 1, 3)));
     path->Transmit(MakeFrame(3, ExactTime(7, 1, 3), ExactTime(8, 0, 1)));
     Simulator::Run();
-    EXPECT_EQ(to.arrivals,
-              (Arrivals{{1, TimeStep(35)}, {2, TimeStep(38)}, {3, TimeStep(38)}}));
+    EXPECT_EQ(to.arrivals, (Arrivals{{1, TimeStep(35)}, {2, TimeStep(38)}, {3, TimeStep(38)}}));
     EXPECT_TRUE(from.losses.empty());
 }
 

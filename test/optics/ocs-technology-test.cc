@@ -77,8 +77,7 @@ TEST(OcsTechnology, IsOrderedFromSlowestToFastest)
 
 TEST(OcsTechnology, AnUnknownNameIsRefusedWithTheKnownOnes)
 {
-    const auto refusal =
-        GetRefusal<std::invalid_argument>([] { OcsTechnology::Get("telepathy"); });
+    const auto refusal = GetRefusal<std::invalid_argument>([] { OcsTechnology::Get("telepathy"); });
     EXPECT_NE(refusal.find("telepathy"), std::string::npos) << refusal;
     for (const Row& row : GetTable())
     {

@@ -64,9 +64,7 @@ TEST_F(OpticalNetDeviceTest, APacketCostsOneSerialisationAndPropagation)
         EXPECT_EQ(received[0].at, LineTime(WireBytes(1500), bitRate) + NanoSeconds(77));
         EXPECT_EQ(received[0].device, 1U);
         EXPECT_EQ(received[0].bytes, 1500U);
-        Simulator::Destroy();
-        devices.clear();
-        received.clear();
+        StartOver();
     }
 }
 
@@ -104,9 +102,7 @@ TEST_F(OpticalNetDeviceTest, BackToBackPacketsOfBothSourcesDoNotDrift)
                                     k * 3 * TicksPerSecond() % 5'000'000'000,
                                     5'000'000'000));
             }
-            Simulator::Destroy();
-            devices.clear();
-            received.clear();
+            StartOver();
         }
     }
 }
@@ -282,10 +278,9 @@ TEST_F(OpticalNetDeviceTest, TheEndOfAPacketIsTracedInTimeEvenIfNothingElseIs)
     Simulator::Run();
     EXPECT_EQ(seen, 3U);
     const uint32_t frame = PAYLOAD + FRAME_HEADER;
-    EXPECT_EQ(traced["PhyTxEnd"],
-              (Firings{{NanoSeconds(100), frame},
-                       {NanoSeconds(200), frame},
-                       {NanoSeconds(300), frame}}));
+    EXPECT_EQ(
+        traced["PhyTxEnd"],
+        (Firings{{NanoSeconds(100), frame}, {NanoSeconds(200), frame}, {NanoSeconds(300), frame}}));
     EXPECT_EQ(received.size(), 3U);
 }
 
@@ -308,9 +303,7 @@ TEST_F(OpticalNetDeviceTest, TracesDoNotChangeTimes)
         At(MicroSeconds(60), [&source]() { source.Post(444, 5); });
         Simulator::Run();
         times[traces] = ArrivalsAt(1);
-        Simulator::Destroy();
-        devices.clear();
-        received.clear();
+        StartOver();
     }
     EXPECT_EQ(times[0].size(), 26U);
     EXPECT_EQ(times[0], times[1]);
@@ -345,13 +338,13 @@ TEST_F(OpticalNetDeviceTest, FramesForOthersAreCountedAndOnlyOverheard)
     RecordDrops(1);
     std::vector<NetDevice::PacketType> types;
     std::vector<Address> sources;
-    devices[1]->SetPromiscReceiveCallback(NetDevice::PromiscReceiveCallback(
-        [&types, &sources](Ptr<NetDevice>,
-                           Ptr<const Packet>,
-                           uint16_t protocol,
-                           const Address& from,
-                           const Address&,
-                           NetDevice::PacketType type) {
+    devices[1]->SetPromiscReceiveCallback(
+        NetDevice::PromiscReceiveCallback([&types, &sources](Ptr<NetDevice>,
+                                                             Ptr<const Packet>,
+                                                             uint16_t protocol,
+                                                             const Address& from,
+                                                             const Address&,
+                                                             NetDevice::PacketType type) {
             EXPECT_EQ(protocol, PROTOCOL);
             types.push_back(type);
             sources.push_back(from);
@@ -533,9 +526,7 @@ TEST_F(OpticalNetDeviceTest, RandomTrafficMatchesAQueueWrittenApart)
         }
         Simulator::Run();
         ASSERT_EQ(ArrivalsAt(1), expected) << "round " << round;
-        Simulator::Destroy();
-        devices.clear();
-        received.clear();
+        StartOver();
     }
 }
 

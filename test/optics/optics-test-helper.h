@@ -116,6 +116,7 @@ class ListSource : public PacketSource
               uint32_t count = 1,
               Address destination = Mac48Address::GetBroadcast())
     {
+        m_device->Advance();
         const bool hadPacket = HasPacket();
         m_payloads.insert(m_payloads.end(), count, {payload, destination});
         if (!hadPacket)
@@ -133,11 +134,22 @@ class ListSource : public PacketSource
     {
         auto [payload, destination] = m_payloads.front();
         m_payloads.pop_front();
+        auto packet = Create<Packet>(payload);
         starts.push_back(start);
-        accepted.push_back(m_device->Send(Create<Packet>(payload), destination, PROTOCOL));
+        uids.push_back(packet->GetUid());
+        frames.push_back(payload + FRAME_HEADER);
+        accepted.push_back(m_device->Send(packet, destination, PROTOCOL));
+    }
+
+    /// @return how many have not been fetched
+    std::size_t GetNPackets() const
+    {
+        return m_payloads.size();
     }
 
     std::vector<ExactTime> starts;
+    std::vector<uint64_t> uids;
+    std::vector<uint32_t> frames; ///< bytes with header
     std::vector<bool> accepted;
 
   private:
@@ -152,6 +164,15 @@ class OpticsTest : public testing::Test
     void TearDown() override
     {
         Simulator::Destroy();
+    }
+
+    /// Leave nothing of what was built, so that a test can build something else.
+    virtual void StartOver()
+    {
+        Simulator::Destroy();
+        devices.clear();
+        received.clear();
+        linkChanges.clear();
     }
 
     /// @return number of the new device, which has a node of its own
@@ -192,9 +213,7 @@ class OpticsTest : public testing::Test
     }
 
     /// Send from a device, to whoever is there by default.
-    bool Send(uint32_t from,
-              uint32_t payload = PAYLOAD,
-              Address to = Mac48Address::GetBroadcast())
+    bool Send(uint32_t from, uint32_t payload = PAYLOAD, Address to = Mac48Address::GetBroadcast())
     {
         return devices[from]->Send(Create<Packet>(payload), to, PROTOCOL);
     }
@@ -244,6 +263,19 @@ class CircuitTest : public OpticsTest
 {
   protected:
     CircuitTest()
+    {
+        CreateSwitch();
+    }
+
+    void StartOver() override
+    {
+        OpticsTest::StartOver();
+        lost.clear();
+        outcomes.clear();
+        CreateSwitch();
+    }
+
+    void CreateSwitch()
     {
         ocs = CreateObject<OpticalCircuitSwitch>();
         ocs->TraceConnectWithoutContext(

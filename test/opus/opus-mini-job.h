@@ -10,9 +10,8 @@
 #include "ns3/parallel-plan.h"
 #include "ns3/simulator.h"
 
-#include <gtest/gtest.h>
-
 #include <functional>
+#include <gtest/gtest.h>
 #include <map>
 #include <random>
 #include <string>
@@ -31,8 +30,8 @@ class OpusMiniJob
     {
         ns3::photonic::GroupSlot slot;
         uint32_t counter;
-        int after;         ///< presented after this one is complete, -1: after the step's start
-        ns3::Time gap;     ///< and this much later
+        int after;          ///< presented after this one is complete, -1: after the step's start
+        ns3::Time gap;      ///< and this much later
         ns3::Time duration; ///< of the transfer, the same at all members
     };
 
@@ -44,7 +43,7 @@ class OpusMiniJob
                 ns3::Time delay,
                 ProgramOf programOf,
                 uint32_t steps,
-                bool strict)
+                bool strict = true)
         : m_plan(plan),
           m_opus(opus),
           m_rail(2 * plan.GetRanks(), delay),

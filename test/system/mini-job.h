@@ -1,0 +1,189 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_TEST_MINI_JOB_H
+#define PHOTONIC_TEST_MINI_JOB_H
+
+#include "ns3/boolean.h"
+#include "ns3/job-statistics.h"
+#include "ns3/opus-helper.h"
+#include "ns3/simulator.h"
+#include "ns3/step-program-builder.h"
+#include "ns3/string.h"
+#include "ns3/training-job-helper.h"
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/// A training job that is small in bytes, on a fabric of choice.
+struct MiniJob
+{
+    TrainingPlan plan;
+    bool photonic{true};
+    bool provisioned{false};
+    bool stripedPipeline{false};
+    bool preset{false};  ///< circuits of all groups that can hold at once are there at the start
+    Time delay;          ///< of a reconfiguration
+    std::string controlPath{"instant"};
+    uint32_t steps{1};   ///< measured ones
+    const PhaseProfile* profile{nullptr};
+
+    /// What came out.
+    struct Outcome
+    {
+        bool finished{false};
+        std::string stall;
+        std::vector<Time> stepEnds; ///< of all steps, profiling included
+        std::vector<StepSummary> steps;
+        uint64_t reconfigurations{0};
+        uint64_t mispredictions{0};
+        uint64_t drops{0};
+        std::array<uint64_t, 4> bytes{};
+        std::optional<PhaseProfile> learned;
+
+        /// @return duration of the last step
+        Time GetLastStep() const
+        {
+            return steps.back().duration;
+        }
+    };
+
+    MiniJob()
+    {
+        TransformerShape shape;
+        shape.hidden = 64;
+        shape.intermediate = 128;
+        shape.layers = 8;
+        shape.heads = 4;
+        shape.kvHeads = 2;
+        shape.headDim = 16;
+        shape.vocabulary = 100;
+        plan.model = TransformerModel(shape);
+        plan.sequenceLength = 64;
+        plan.degrees.gpusPerNode = 1;
+    }
+
+    /// @return number of OCS ports per rail that the job needs
+    Outcome Run() const
+    {
+        Outcome outcome;
+        const ParallelPlan parallel(plan.degrees);
+        TrainingFabricHelper fabricHelper;
+        fabricHelper.SetPortLayout(
+            PortLayout::Shared(DataRate("400Gbps"), 2, !photonic && stripedPipeline));
+        fabricHelper.GetPhotonic().SetSwitchAttribute("ReconfigurationDelay", TimeValue(delay));
+        auto fabric = photonic ? fabricHelper.InstallPhotonic(parallel)
+                               : fabricHelper.InstallElectricalIdeal(parallel);
+        TrainingJobHelper jobHelper(parallel, BuildStepPrograms(plan));
+        OpusHelper opus;
+        uint32_t profiling = 0;
+        Ptr<TrainingJob> job;
+        if (photonic)
+        {
+            opus.SetControlPath(controlPath);
+            opus.SetShimAttribute("Provisioned", BooleanValue(provisioned));
+            opus.SetFailure([&job](const std::string& reason) { job->Fail(reason); });
+            std::vector<OpusHelper::Rank> ranks;
+            for (uint32_t rank = 0; rank < parallel.GetRanks(); rank++)
+            {
+                OpusCabling cabling;
+                cabling.rail = parallel.GetRail(rank);
+                cabling.domain = parallel.GetNode(rank);
+                cabling.ports = {fabric.GetSwitchPort(parallel, rank, 0),
+                                 fabric.GetSwitchPort(parallel, rank, 1)};
+                ranks.push_back({rank, fabric.gpus.Get(rank), cabling});
+            }
+            std::map<uint32_t, Ptr<OpticalCircuitSwitch>> rails;
+            for (uint32_t rail = 0; rail < fabric.circuitSwitches.size(); rail++)
+            {
+                rails[rail] = fabric.circuitSwitches[rail];
+            }
+            opus.Install(ranks, rails);
+            if (profile)
+            {
+                opus.LoadProfile(*profile);
+            }
+            if (provisioned && !opus.HasProfile())
+            {
+                profiling = opus.GetShim(0)->GetProfilingSteps();
+            }
+            if (preset)
+            {
+                Preset(parallel, *opus.GetController());
+            }
+            jobHelper.SetGates([&opus](uint32_t rank) { return opus.GetShim(rank); });
+        }
+        jobHelper.SetSteps(profiling + steps);
+        job = jobHelper.Install(fabric);
+        auto statistics = CreateObject<JobStatistics>();
+        statistics->Observe(job);
+        statistics->TraceConnectWithoutContext("Step", MakeCallback(&Collect).Bind(&outcome));
+        Simulator::Run();
+        outcome.finished = job->IsFinished();
+        for (const auto& line : job->DescribeWaiting(4))
+        {
+            outcome.stall += line + "\n";
+        }
+        if (photonic)
+        {
+            outcome.reconfigurations = opus.GetController()->GetReconfigurations();
+            for (uint32_t rank = 0; rank < parallel.GetRanks(); rank++)
+            {
+                outcome.mispredictions += opus.GetShim(rank)->GetMispredictions();
+            }
+            outcome.stall += opus.DescribePending();
+            if (provisioned && outcome.finished)
+            {
+                outcome.learned = opus.CollectProfile("mini");
+            }
+        }
+        for (const auto& ports : fabric.ports)
+        {
+            for (const auto& port : ports)
+            {
+                for (const auto& [reason, count] : port->GetDrops())
+                {
+                    outcome.drops += count;
+                }
+            }
+        }
+        Simulator::Destroy();
+        return outcome;
+    }
+
+  private:
+    static void Collect(Outcome* outcome, const StepSummary& summary)
+    {
+        outcome->steps.push_back(summary);
+        outcome->stepEnds.push_back(summary.end);
+        outcome->bytes = summary.bytes;
+    }
+
+    /// Rings of the whole pipeline if there is one, else of the data-parallel groups.
+    static void Preset(const ParallelPlan& parallel, OpusController& controller)
+    {
+        const GroupSlot slot =
+            parallel.GetDegrees().pp > 1 ? GroupSlot::PP : GroupSlot::FSDP;
+        std::set<uint32_t> done;
+        for (uint32_t rank = 0; rank < parallel.GetRanks(); rank++)
+        {
+            const auto group = parallel.GetGroup(rank, slot);
+            if (done.insert(group.id).second)
+            {
+                controller.Preset(group);
+            }
+        }
+    }
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_TEST_MINI_JOB_H
