@@ -32,7 +32,7 @@ SetPipeline(PortLayout& layout, uint32_t next, uint32_t previous)
 } // namespace
 
 PortLayout
-PortLayout::Shared(DataRate rate, uint32_t nicPorts, bool stripedPipeline)
+PortLayout::Shared(DataRate rate, uint32_t nicPorts, PipelineLanes pipeline)
 {
     if (nicPorts != 1 && nicPorts != 2)
     {
@@ -49,10 +49,16 @@ PortLayout::Shared(DataRate rate, uint32_t nicPorts, bool stripedPipeline)
     Of(layout, GroupSlot::TP) = {{0, 1}, {1, 0}};
     Of(layout, GroupSlot::FSDP) = {{0, 1}, {1, 0}};
     SetPipeline(layout, 0, 1);
-    if (stripedPipeline)
+    for (GroupSlot slot : {GroupSlot::PP_NEXT, GroupSlot::PP_PREVIOUS})
     {
-        Of(layout, GroupSlot::PP_NEXT) = {{0, 0}, {1, 1}};
-        Of(layout, GroupSlot::PP_PREVIOUS) = {{0, 0}, {1, 1}};
+        if (pipeline == PipelineLanes::STRIPED)
+        {
+            Of(layout, slot) = {{0, 0}, {1, 1}};
+        }
+        else if (pipeline == PipelineLanes::BOTH_TO_PEER)
+        {
+            Of(layout, slot) = {{0, 1}, {1, 0}};
+        }
     }
     return layout;
 }

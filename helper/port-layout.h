@@ -18,6 +18,17 @@ namespace photonic
 
 /**
  * @ingroup photonic-rails-helper
+ * @brief Which of two shared NIC ports sends and receives of a pipeline use.
+ */
+enum class PipelineLanes
+{
+    ONE_PER_NEIGHBOUR, ///< port 0 towards the next stage, port 1 towards the previous one
+    STRIPED,           ///< both side by side, stripe i from port i to port i: for packet switches
+    BOTH_TO_PEER,      ///< both, as in a ring of two: for circuits that turn for each neighbour
+};
+
+/**
+ * @ingroup photonic-rails-helper
  * @brief The NIC ports of a GPU, and which of them each communicator uses.
  *
  * A ring leaves by port 0 towards the next member's port 1, and by port 1 towards the previous
@@ -26,7 +37,7 @@ namespace photonic
  */
 struct PortLayout
 {
-    std::vector<DataRate> ports; ///< rate of each port
+    std::vector<DataRate> ports;                                    ///< rate of each port
     std::array<std::vector<Communicator::Lane>, GROUP_SLOTS> lanes; ///< by GroupSlot
 
     const std::vector<Communicator::Lane>& GetLanes(GroupSlot slot) const
@@ -38,10 +49,9 @@ struct PortLayout
      * All parallelisms share the ports.
      * @param rate of a GPU, split evenly over the ports (a remainder of bit/s is left unused)
      * @param nicPorts 1 or 2 (else std::invalid_argument)
-     * @param stripedPipeline whether send and receive use both ports side by side, as a packet
-     *        switch allows, instead of one port per neighbour
+     * @param pipeline ports of sends and receives, where there are two
      */
-    static PortLayout Shared(DataRate rate, uint32_t nicPorts, bool stripedPipeline);
+    static PortLayout Shared(DataRate rate, uint32_t nicPorts, PipelineLanes pipeline);
 
     /**
      * Data-parallel and pipeline groups have lanes of their own (one-shot circuits).

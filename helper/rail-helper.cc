@@ -109,8 +109,7 @@ OpticalPortHelper::EnablePcapInternal(std::string prefix,
         return;
     }
     PcapHelper pcap;
-    const std::string name =
-        explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device);
+    const std::string name = explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device);
     auto file = pcap.CreateFile(name, std::ios::out, PcapHelper::DLT_EN10MB);
     pcap.HookDefaultSink<OpticalNetDevice>(port, promiscuous ? "PromiscSniffer" : "Sniffer", file);
 }
@@ -141,9 +140,8 @@ PhotonicRailHelper::Install(const NodeContainer& nodes, uint32_t portsPerNode)
     const uint64_t needed = uint64_t(nodes.GetN()) * portsPerNode;
     if (needed > m_switch->GetRadix())
     {
-        throw std::invalid_argument("a rail of " + std::to_string(nodes.GetN()) +
-                                    " GPUs needs " + std::to_string(needed) +
-                                    " ports, the optical switch has " +
+        throw std::invalid_argument("a rail of " + std::to_string(nodes.GetN()) + " GPUs needs " +
+                                    std::to_string(needed) + " ports, the optical switch has " +
                                     std::to_string(m_switch->GetRadix()));
     }
     NetDeviceContainer devices;

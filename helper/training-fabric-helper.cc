@@ -16,7 +16,7 @@ TrainingFabric::GetSwitchPort(const ParallelPlan& plan, uint32_t rank, uint32_t 
 }
 
 TrainingFabricHelper::TrainingFabricHelper()
-    : m_layout(PortLayout::Shared(DataRate("400Gbps"), 2, false))
+    : m_layout(PortLayout::Shared(DataRate("400Gbps"), 2, PipelineLanes::ONE_PER_NEIGHBOUR))
 {
 }
 

@@ -22,7 +22,7 @@ namespace photonic
  */
 struct TrainingFabric
 {
-    NodeContainer gpus; ///< by rank
+    NodeContainer gpus;                                    ///< by rank
     std::vector<std::vector<Ptr<OpticalNetDevice>>> ports; ///< by rank and NIC port
     PortLayout layout;
     std::vector<Ptr<OpticalCircuitSwitch>> circuitSwitches; ///< by rail, if photonic

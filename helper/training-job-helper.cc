@@ -159,11 +159,11 @@ TrainingJobHelper::CreateCommunicator(GroupSlot slot,
 {
     auto communicator = CreateObject<Communicator>();
     const uint32_t scaleUpPort = fabric.layout.ports.size();
-    communicator->Configure(
-        group.id,
-        group.ranks,
-        endpoint,
-        m_plan.IsScaleUp(group) ? std::vector<Communicator::Lane>{{scaleUpPort, scaleUpPort}}
+    communicator->Configure(group.id,
+                            group.ranks,
+                            endpoint,
+                            m_plan.IsScaleUp(group)
+                                ? std::vector<Communicator::Lane>{{scaleUpPort, scaleUpPort}}
                                 : fabric.layout.GetLanes(slot));
     return communicator;
 }

@@ -105,7 +105,7 @@ GetOptionTable()
          "the GPU's"},
         {"strictMemory",
          Flag(&Options::strictMemory),
-         Use::ALWAYS,
+         Use::REPORT,
          "refuse a job that does not fit into memory",
          "off"},
         {"scaleUpBandwidth",

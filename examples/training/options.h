@@ -27,8 +27,8 @@ struct Options
 {
     bool help{false}; ///< --help was given; nothing else counts then
 
-    TrainingPlan plan; ///< with the model, the GPU and what was overridden; checked
-    uint32_t gpus{0};  ///< product of the degrees
+    TrainingPlan plan;        ///< with the model, the GPU and what was overridden; checked
+    uint32_t gpus{0};         ///< product of the degrees
     bool strictMemory{false}; ///< refuse a job that does not fit, instead of warning
     Time scaleUpLatency{NanoSeconds(500)}; ///< of a message between two GPUs of a node
 

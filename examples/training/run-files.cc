@@ -15,8 +15,7 @@ namespace photonic
 namespace
 {
 
-const char* const PHASES =
-    "rail,pp_stage,step,phase,parallelism,collectives,start_ms,end_ms,bytes";
+const char* const PHASES = "rail,pp_stage,step,phase,parallelism,collectives,start_ms,end_ms,bytes";
 const char* const WINDOWS =
     "rail,pp_stage,step,from,to,start_ms,duration_ms,bytes_before,bytes_after";
 const char* const RECONFIGURATIONS =

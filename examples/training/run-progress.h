@@ -15,8 +15,8 @@ namespace photonic
 
 /**
  * Progress on standard error while it is a terminal: share of the job's operations that are
- * complete, events per second and estimated time left. It looks when an operation completes, so that
- * it adds no events.
+ * complete, events per second and estimated time left. It looks when an operation completes, so
+ * that it adds no events.
  */
 class RunProgress
 {

@@ -58,15 +58,14 @@ WriteSummary(std::ostream& os, const Options& options, const RunResult& result)
     json.Member("stall_s", mean(result.stall));
     json.Member("serialisation_stall_s", mean(result.serialisationStall));
     json.Member("reconfigurations", result.reconfigurations);
-    json.Member("exposed_reconfigurations", result.exposedReconfigurations);
+    json.Member("exposed_reconfigurations", std::to_string(result.exposedReconfigurations));
     json.Member("mispredictions", result.mispredictions);
     json.Member("dark_time_s", InSeconds(result.dark));
     json.Member("dropped_packets", result.droppedPackets);
     json.BeginObject("bytes");
     for (std::size_t i = 0; i < result.bytes.size(); i++)
     {
-        json.Member(ToString(static_cast<Parallelism>(i)),
-                    result.bytes[i] / steps);
+        json.Member(ToString(static_cast<Parallelism>(i)), result.bytes[i] / steps);
     }
     json.EndObject();
     json.Member("packets", result.packets);

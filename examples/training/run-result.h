@@ -31,7 +31,7 @@ struct RunResult
     Time serialisationStall;
     std::array<uint64_t, 4> bytes{}; ///< by Parallelism
     uint64_t reconfigurations{0};
-    uint64_t exposedReconfigurations{0};
+    int64_t exposedReconfigurations{0};
     Time dark; ///< summed over ports
     uint64_t packets{0};
     uint64_t windows{0};

@@ -14,8 +14,8 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <set>
 #include <stdexcept>
@@ -98,14 +98,14 @@ TrainingRun::BuildFabric()
     const DataRate rate = m_options.plan.gpu.scaleOut;
     const bool photonic = m_options.fabric == "photonic";
     TrainingFabricHelper helper;
-    for (auto* rail : std::initializer_list<OpticalPortHelper*>{&helper.GetPhotonic(),
-                                                                &helper.GetElectrical()})
+    for (auto* rail :
+         std::initializer_list<OpticalPortHelper*>{&helper.GetPhotonic(), &helper.GetElectrical()})
     {
         rail->SetDeviceAttribute("Mtu", UintegerValue(m_options.mtu));
     }
     if (!photonic)
     {
-        helper.SetPortLayout(PortLayout::Shared(rate, m_options.nicPorts, true));
+        helper.SetPortLayout(PortLayout::Shared(rate, m_options.nicPorts, PipelineLanes::STRIPED));
         m_fabric = helper.InstallElectricalIdeal(m_plan);
         return;
     }
@@ -118,7 +118,8 @@ TrainingRun::BuildFabric()
     }
     else
     {
-        helper.SetPortLayout(PortLayout::Shared(rate, m_options.nicPorts, false));
+        helper.SetPortLayout(
+            PortLayout::Shared(rate, m_options.nicPorts, PipelineLanes::ONE_PER_NEIGHBOUR));
     }
     m_fabric = helper.InstallPhotonic(m_plan);
 }
@@ -168,7 +169,7 @@ TrainingRun::BuildOpus()
         cabling.rail = m_plan.GetRail(rank);
         cabling.domain = m_plan.GetNode(rank);
         cabling.ports = {m_fabric.GetSwitchPort(m_plan, rank, 0),
-                            m_fabric.GetSwitchPort(m_plan, rank, 1)};
+                         m_fabric.GetSwitchPort(m_plan, rank, 1)};
         ranks.push_back({rank, m_fabric.gpus.Get(rank), cabling});
     }
     std::map<uint32_t, Ptr<OpticalCircuitSwitch>> rails;
@@ -197,8 +198,9 @@ TrainingRun::BuildOpus()
         MakeCallback(&TrainingRun::RequestDone, this));
     for (const auto& rank : ranks)
     {
-        m_opus->GetShim(rank.rank)
-            ->TraceConnectWithoutContext("Wait", MakeCallback(&TrainingRun::Waited, this));
+        m_opus->GetShim(rank.rank)->TraceConnectWithoutContext(
+            "Wait",
+            MakeCallback(&TrainingRun::Waited, this));
     }
 }
 

@@ -65,10 +65,8 @@ PlanPipeline(RingChunks chunks, uint32_t position, bool forward)
         }
         if (distance + 1 < n)
         {
-            lane.sends.push_back({forward ? up : down,
-                                  chunks.GetBytes(chunk),
-                                  chunk,
-                                  distance > 0 ? chunk + 1 : 0});
+            lane.sends.push_back(
+                {forward ? up : down, chunks.GetBytes(chunk), chunk, distance > 0 ? chunk + 1 : 0});
         }
     }
     return lane;

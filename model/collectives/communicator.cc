@@ -190,19 +190,18 @@ class Communicator::Run
 TypeId
 Communicator::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::photonic::Communicator")
-            .SetParent<Object>()
-            .SetGroupName("PhotonicRails")
-            .AddConstructor<Communicator>()
-            .AddTraceSource("Start",
-                            "An operation starts at this rank: kind, bytes.",
-                            MakeTraceSourceAccessor(&Communicator::m_startTrace),
-                            "ns3::photonic::Communicator::StartTracedCallback")
-            .AddTraceSource("Done",
-                            "An operation is complete at this rank: kind, result.",
-                            MakeTraceSourceAccessor(&Communicator::m_doneTrace),
-                            "ns3::photonic::Communicator::DoneTracedCallback");
+    static TypeId tid = TypeId("ns3::photonic::Communicator")
+                            .SetParent<Object>()
+                            .SetGroupName("PhotonicRails")
+                            .AddConstructor<Communicator>()
+                            .AddTraceSource("Start",
+                                            "An operation starts at this rank: kind, bytes.",
+                                            MakeTraceSourceAccessor(&Communicator::m_startTrace),
+                                            "ns3::photonic::Communicator::StartTracedCallback")
+                            .AddTraceSource("Done",
+                                            "An operation is complete at this rank: kind, result.",
+                                            MakeTraceSourceAccessor(&Communicator::m_doneTrace),
+                                            "ns3::photonic::Communicator::DoneTracedCallback");
     return tid;
 }
 
@@ -350,10 +349,10 @@ Communicator::Start(Request request)
     {
         if (request.peer >= m_ranks.size() || request.peer == m_position)
         {
-            throw std::invalid_argument(
-                "position " + std::to_string(request.peer) + " is no peer of position " +
-                std::to_string(m_position) + " in communicator " + std::to_string(m_id) +
-                " of " + std::to_string(m_ranks.size()) + " ranks");
+            throw std::invalid_argument("position " + std::to_string(request.peer) +
+                                        " is no peer of position " + std::to_string(m_position) +
+                                        " in communicator " + std::to_string(m_id) + " of " +
+                                        std::to_string(m_ranks.size()) + " ranks");
         }
         plan = PlanPointToPoint(request.kind,
                                 request.peer,

@@ -121,9 +121,9 @@ class Communicator : public Object
     uint32_t m_position{0};
     Ptr<MessageEndpoint> m_endpoint;
     std::vector<Lane> m_lanes;
-    uint32_t m_sequence{0};                   ///< of the next collective
-    std::map<uint32_t, uint32_t> m_sent;      ///< sends so far, by peer
-    std::map<uint32_t, uint32_t> m_received;  ///< receives so far, by peer
+    uint32_t m_sequence{0};                  ///< of the next collective
+    std::map<uint32_t, uint32_t> m_sent;     ///< sends so far, by peer
+    std::map<uint32_t, uint32_t> m_received; ///< receives so far, by peer
     std::list<std::unique_ptr<Run>> m_runs;
     TracedCallback<CollectiveKind, uint64_t> m_startTrace;
     TracedCallback<CollectiveKind, const CollectiveResult&> m_doneTrace;

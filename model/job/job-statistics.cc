@@ -86,8 +86,7 @@ JobStatistics::StepDone(const StepRecord& record)
     summary.duration = step.end - m_lastEnd;
     summary.cause = step.cause;
     summary.exposedReconfigurations =
-        static_cast<int64_t>(step.cause.GetReconfigurations() -
-                             m_lastCause.GetReconfigurations());
+        static_cast<int64_t>(step.cause.GetReconfigurations() - m_lastCause.GetReconfigurations());
     summary.stall = step.cause.GetStall() - m_lastCause.GetStall();
     summary.compute = step.compute / n;
     summary.communication = step.communication / n;

@@ -32,10 +32,10 @@ struct StepSummary
     /// duration changes by, in reconfiguration delays. Below 0 if the two ways are different ones
     /// and the one before met more.
     int64_t exposedReconfigurations;
-    Time stall;         ///< waits for circuits on the same way
-    Time compute;       ///< busy time of computations, mean over ranks
-    Time communication; ///< union of the times of communications, mean over ranks
-    Time exposedCommunication; ///< the part of it that no computation covers, mean over ranks
+    Time stall;                    ///< waits for circuits on the same way
+    Time compute;                  ///< busy time of computations, mean over ranks
+    Time communication;            ///< union of the times of communications, mean over ranks
+    Time exposedCommunication;     ///< the part of it that no computation covers, mean over ranks
     std::array<uint64_t, 4> bytes; ///< payload sent by all ranks, by Parallelism
 };
 

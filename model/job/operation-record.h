@@ -23,18 +23,18 @@ struct OperationRecord
     uint32_t index;             ///< in the rank's program
     const Operation* operation; ///< valid as long as the program
     bool scaleOut;              ///< it used NIC ports
-    Time start; ///< first bit at a port of the rank since it began the operation; start of a
-                ///< computation
-    Time end;                   ///< completion at the rank
-    uint64_t sent;              ///< payload bytes that the rank sent
+    Time start;    ///< first bit at a port of the rank since it began the operation; start of a
+                   ///< computation
+    Time end;      ///< completion at the rank
+    uint64_t sent; ///< payload bytes that the rank sent
 };
 
 /**
  * @ingroup photonic-rails-job
  * @brief The end of a step at a rank.
  *
- * A rank begins its next step when its own ends, unless the gate holds it back: that wait belongs to
- * the step before.
+ * A rank begins its next step when its own ends, unless the gate holds it back: that wait belongs
+ * to the step before.
  */
 struct StepRecord
 {

@@ -48,8 +48,7 @@ PhaseRecorder::Observe(Ptr<TrainingJob> job, const ParallelPlan& plan)
 {
     for (const auto& rank : job->GetRanks())
     {
-        const Place place{plan.GetRail(rank->GetRank()),
-                          plan.GetCoordinates(rank->GetRank()).pp};
+        const Place place{plan.GetRail(rank->GetRank()), plan.GetCoordinates(rank->GetRank()).pp};
         m_places.push_back(place);
         m_members[place]++;
         if (m_stages.count(place.stage) == 0)

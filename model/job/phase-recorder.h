@@ -47,8 +47,8 @@ class PhaseRecorder : public Object
     /// What the program of a stage says about its phases.
     struct StagePhases
     {
-        std::vector<Phase> phases;     ///< parallelism and collectives are filled in
-        std::vector<uint32_t> ofOperation;   ///< phase of an operation, where it has one
+        std::vector<Phase> phases;         ///< parallelism and collectives are filled in
+        std::vector<uint32_t> ofOperation; ///< phase of an operation, where it has one
     };
 
     /// A step of the ranks of one stage on one rail, as far as it has come.
@@ -76,8 +76,8 @@ class PhaseRecorder : public Object
     void StepDone(const StepRecord& record);
     void Tell(const std::vector<Phase>& phases);
 
-    std::vector<Place> m_places;          ///< by rank
-    std::map<Place, uint32_t> m_members;  ///< ranks of the stage on the rail
+    std::vector<Place> m_places;         ///< by rank
+    std::map<Place, uint32_t> m_members; ///< ranks of the stage on the rail
     std::map<uint32_t, StagePhases> m_stages;
     std::map<std::pair<Place, uint32_t>, Progress> m_progress; ///< by place and step
     TracedCallback<const Phase&> m_phaseTrace;

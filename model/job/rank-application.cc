@@ -226,18 +226,22 @@ RankApplication::DescribeWaiting() const
 }
 
 void
+RankApplication::CheckCommunicators() const
+{
+    for (const auto& operation : m_program->GetOperations())
+    {
+        if (!operation.IsCompute() && !m_communicators[static_cast<std::size_t>(operation.slot)])
+        {
+            throw std::logic_error("rank " + std::to_string(m_rank) + " has no communicator for '" +
+                                   operation.label + "'");
+        }
+    }
+}
+
+void
 RankApplication::StartApplication()
 {
     NS_LOG_FUNCTION(this << m_rank);
-    for (const auto& operation : m_program->GetOperations())
-    {
-        if (!operation.IsCompute() &&
-            !m_communicators[static_cast<std::size_t>(operation.slot)])
-        {
-            throw std::logic_error("rank " + std::to_string(m_rank) +
-                                   " has no communicator for '" + operation.label + "'");
-        }
-    }
     m_gate->Register(m_groups, [this](const Cause& cause) { BeginStep(cause); });
 }
 
@@ -326,11 +330,10 @@ RankApplication::Compute(uint32_t index, const Cause& cause)
     m_active[index] = State::RUNNING;
     m_computing = true;
     const Time start = Simulator::Now();
-    Simulator::Schedule(m_program->GetOperations()[index].duration,
-                        [this, index, start, cause] {
-                            m_computing = false;
-                            Complete(index, start, 0, cause);
-                        });
+    Simulator::Schedule(m_program->GetOperations()[index].duration, [this, index, start, cause] {
+        m_computing = false;
+        Complete(index, start, 0, cause);
+    });
 }
 
 void

@@ -90,6 +90,9 @@ class RankApplication : public Application
     /// @param steps to run, profiling steps included; at least 1 (else std::invalid_argument)
     void SetSteps(uint32_t steps);
 
+    /// @throws std::logic_error if an operation of the program has no communicator
+    void CheckCommunicators() const;
+
     uint32_t GetRank() const;
     uint32_t GetSteps() const;
     bool IsFinished() const;

@@ -72,6 +72,7 @@ TrainingJob::DoDispose()
 void
 TrainingJob::Add(Ptr<RankApplication> rank)
 {
+    rank->CheckCommunicators();
     rank->TraceConnectWithoutContext("Step", MakeCallback(&TrainingJob::StepDone, this));
     m_ranks.push_back(rank);
 }

@@ -35,7 +35,10 @@ class TrainingJob : public Object
     TrainingJob();
     ~TrainingJob() override;
 
-    /// @param rank one more rank of the job, before the start
+    /**
+     * @param rank one more rank of the job, configured, before the start
+     * @throws std::logic_error if an operation of its program has no communicator
+     */
     void Add(Ptr<RankApplication> rank);
 
     const std::vector<Ptr<RankApplication>>& GetRanks() const;

@@ -21,8 +21,8 @@ ExactTime::AddOtherFraction(uint64_t num, uint64_t den)
     Wide sum;
     if (lcm >> 63)
     {
-        // Lines of three or more unrelated odd rates in a row: the fraction is rounded up to
-        // 2^-62 of a tick, so that nothing arrives early.
+        // Lines of unrelated odd rates in a row: the fraction is rounded up to 2^-62 of a tick, so
+        // that nothing arrives early.
         constexpr uint64_t fine = uint64_t(1) << 62;
         sum = (Wide(m_num) * fine + m_den - 1) / m_den + (Wide(num) * fine + den - 1) / den;
         m_den = fine;

@@ -22,11 +22,11 @@ namespace photonic
  */
 struct OcsTechnology
 {
-    std::string name;           ///< as on the command line
-    std::string example;        ///< a vendor
-    uint32_t radix;             ///< ports, each a fibre pair
-    Time reconfigurationDelay;  ///< from the start of a change until light passes again
-    std::string source;         ///< where radix and delay are stated
+    std::string name;          ///< as on the command line
+    std::string example;       ///< a vendor
+    uint32_t radix;            ///< ports, each a fibre pair
+    Time reconfigurationDelay; ///< from the start of a change until light passes again
+    std::string source;        ///< where radix and delay are stated
 
     /// @return all entries, slowest first
     static const std::vector<OcsTechnology>& GetCatalogue();

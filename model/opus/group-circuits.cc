@@ -21,9 +21,9 @@ IsPipeline(GroupSlot slot)
 }
 
 uint8_t
-NicPortsOf(GroupSlot slot, uint32_t position)
+NicPortsOf(GroupSlot slot, uint32_t position, PairPorts pairPorts)
 {
-    if (!IsPair(slot))
+    if (!IsPair(slot) || pairPorts == PairPorts::BOTH)
     {
         return 0b11;
     }
@@ -31,10 +31,10 @@ NicPortsOf(GroupSlot slot, uint32_t position)
 }
 
 std::vector<Circuit>
-GroupCircuits(const RankGroup& group, const OcsPortOf& portOf)
+GroupCircuits(const RankGroup& group, const OcsPortOf& portOf, PairPorts pairPorts)
 {
     const std::size_t size = group.ranks.size();
-    const std::size_t count = IsPair(group.slot) ? 1 : size;
+    const std::size_t count = IsPair(group.slot) && pairPorts == PairPorts::ONE ? 1 : size;
     std::vector<Circuit> circuits;
     circuits.reserve(count);
     for (std::size_t i = 0; i < count; ++i)

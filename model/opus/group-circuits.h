@@ -35,11 +35,22 @@ bool IsPipeline(GroupSlot slot);
 
 /**
  * @ingroup photonic-rails-opus
+ * @brief How many ports of each end a pipeline pair takes.
+ */
+enum class PairPorts
+{
+    ONE,  ///< one per neighbour: a stage is joined to both neighbours at once
+    BOTH, ///< all: twice the rate, and a change of circuits for each neighbour
+};
+
+/**
+ * @ingroup photonic-rails-opus
  * @param slot kind of a group
  * @param position of a member
+ * @param pairPorts of pipeline pairs
  * @return the NIC ports that the group uses at this member: bit i is set for port i
  */
-uint8_t NicPortsOf(GroupSlot slot, uint32_t position);
+uint8_t NicPortsOf(GroupSlot slot, uint32_t position, PairPorts pairPorts = PairPorts::ONE);
 
 /**
  * @ingroup photonic-rails-opus
@@ -47,13 +58,16 @@ uint8_t NicPortsOf(GroupSlot slot, uint32_t position);
  *
  * A ring joins port 0 of each member to port 1 of the next, the last one's to the first; two
  * members are joined by both ports. A pair joins port 0 of its first member to port 1 of its
- * second.
+ * second, or is joined by both ports as a ring of two.
  *
  * @param group with its members in order, at least two
  * @param portOf the cabling
+ * @param pairPorts of pipeline pairs
  * @return duplex circuits
  */
-std::vector<Circuit> GroupCircuits(const RankGroup& group, const OcsPortOf& portOf);
+std::vector<Circuit> GroupCircuits(const RankGroup& group,
+                                   const OcsPortOf& portOf,
+                                   PairPorts pairPorts = PairPorts::ONE);
 
 } // namespace photonic
 } // namespace ns3

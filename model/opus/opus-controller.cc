@@ -3,6 +3,7 @@
  */
 #include "opus-controller.h"
 
+#include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -48,6 +49,12 @@ OpusController::GetTypeId()
                           TimeValue(MicroSeconds(1)),
                           MakeTimeAccessor(&OpusController::m_serviceTime),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("PairsUseBothPorts",
+                          "Whether a pipeline pair takes both ports of each end, which needs a "
+                          "change of circuits per neighbour; the same at all shims.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&OpusController::SetPairsUseBothPorts),
+                          MakeBooleanChecker())
             .AddTraceSource("Reconfiguration",
                             "A request was fulfilled.",
                             MakeTraceSourceAccessor(&OpusController::m_reconfigurationTrace),
@@ -104,6 +111,12 @@ OpusController::GetSwitch(uint32_t rail) const
         throw std::invalid_argument("rail " + std::to_string(rail) + " has no circuit switch");
     }
     return it->second;
+}
+
+void
+OpusController::SetPairsUseBothPorts(bool both)
+{
+    m_registry.SetPairPorts(both ? PairPorts::BOTH : PairPorts::ONE);
 }
 
 void

@@ -96,6 +96,8 @@ class OpusController : public Object
     void DoDispose() override;
 
   private:
+    void SetPairsUseBothPorts(bool both);
+
     /// A request that at least one member holds.
     struct Request
     {

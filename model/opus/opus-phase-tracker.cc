@@ -14,6 +14,12 @@ namespace ns3
 namespace photonic
 {
 
+void
+OpusPhaseTracker::SetPairPorts(PairPorts pairPorts)
+{
+    m_pairPorts = pairPorts;
+}
+
 const OpusPhaseTracker::Group&
 OpusPhaseTracker::Add(const RankGroup& group, uint32_t rank)
 {
@@ -32,7 +38,7 @@ OpusPhaseTracker::Add(const RankGroup& group, uint32_t rank)
     {
         added.slot = added.position == 0 ? GroupSlot::PP_NEXT : GroupSlot::PP_PREVIOUS;
     }
-    added.ports = NicPortsOf(added.slot, added.position);
+    added.ports = NicPortsOf(added.slot, added.position, m_pairPorts);
     m_groups.push_back(added);
     return m_groups.back();
 }

@@ -4,6 +4,7 @@
 #ifndef PHOTONIC_OPUS_PHASE_TRACKER_H
 #define PHOTONIC_OPUS_PHASE_TRACKER_H
 
+#include "group-circuits.h"
 #include "opus-message.h"
 #include "phase-profile.h"
 
@@ -53,6 +54,9 @@ class OpusPhaseTracker
         std::set<uint32_t> openings; ///< those of them that open a phase at any member
         std::set<OpusKey> recalls;   ///< the first operation from each of these on is requested
     };
+
+    /// @param pairPorts of pipeline pairs, before any group is added
+    void SetPairPorts(PairPorts pairPorts);
 
     /**
      * @param group that the rank is a member of
@@ -107,6 +111,7 @@ class OpusPhaseTracker
     bool Recall(const OpusKey& key);
 
   private:
+    PairPorts m_pairPorts{PairPorts::ONE};
     std::vector<Group> m_groups;
     bool m_profiled{false};
     uint32_t m_step{0};

@@ -99,9 +99,16 @@ OpusRegistry::GetPosition(uint32_t group, uint32_t rank) const
 std::vector<Circuit>
 OpusRegistry::GetCircuits(const RankGroup& group) const
 {
-    return GroupCircuits(group, [this](uint32_t rank, uint32_t nicPort) {
-        return CablingOf(rank).ports[nicPort];
-    });
+    return GroupCircuits(
+        group,
+        [this](uint32_t rank, uint32_t nicPort) { return CablingOf(rank).ports[nicPort]; },
+        m_pairPorts);
+}
+
+void
+OpusRegistry::SetPairPorts(PairPorts pairPorts)
+{
+    m_pairPorts = pairPorts;
 }
 
 uint32_t

@@ -50,6 +50,9 @@ class OpusRegistry
 
     void SetCabling(uint32_t rank, const OpusCabling& cabling);
 
+    /// @param pairPorts of pipeline pairs, before any registration
+    void SetPairPorts(PairPorts pairPorts);
+
     /// @return cabling of all ranks
     const std::map<uint32_t, OpusCabling>& GetCabling() const;
 
@@ -90,6 +93,7 @@ class OpusRegistry
     std::map<uint32_t, OpusCabling> m_cabling;
     std::map<uint32_t, Group> m_groups;
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_positions; ///< by group and rank
+    PairPorts m_pairPorts{PairPorts::ONE};
 };
 
 } // namespace photonic

@@ -55,6 +55,12 @@ OpusShim::GetTypeId()
                 BooleanValue(true),
                 MakeBooleanAccessor(&OpusShim::m_provisioned),
                 MakeBooleanChecker())
+            .AddAttribute("PairsUseBothPorts",
+                          "Whether a pipeline pair takes both ports of each end; the same at the "
+                          "controller.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&OpusShim::SetPairsUseBothPorts),
+                          MakeBooleanChecker())
             .AddAttribute("ProfilingSteps",
                           "First steps, run on demand, the last of which becomes the profile; used "
                           "if provisioned and no profile is loaded.",
@@ -137,6 +143,12 @@ uint32_t
 OpusShim::GetProfilingSteps() const
 {
     return m_provisioned && !m_hasProfile ? m_profilingSteps : 0;
+}
+
+void
+OpusShim::SetPairsUseBothPorts(bool both)
+{
+    m_phases.SetPairPorts(both ? PairPorts::BOTH : PairPorts::ONE);
 }
 
 void

@@ -129,6 +129,7 @@ class OpusShim : public CollectiveGate
 
     using Group = OpusPhaseTracker::Group;
 
+    void SetPairsUseBothPorts(bool both);
     void Receive(const OpusMessage& message, const Cause& cause);
     void HandleRegistered(const OpusMessage& message, const Cause& cause);
     void HandleGranted(const OpusMessage& message, const Cause& cause);

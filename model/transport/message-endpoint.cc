@@ -203,10 +203,7 @@ MessageEndpoint::Send(uint32_t to,
 }
 
 bool
-MessageEndpoint::CheckSize(const MatchKey& key,
-                           Match& match,
-                           uint64_t bytes,
-                           bool bytesAreSent)
+MessageEndpoint::CheckSize(const MatchKey& key, Match& match, uint64_t bytes, bool bytesAreSent)
 {
     if (match.bytes == bytes)
     {
@@ -215,11 +212,10 @@ MessageEndpoint::CheckSize(const MatchKey& key,
     match.failed = true;
     const uint64_t sent = bytesAreSent ? bytes : match.bytes;
     const uint64_t expected = bytesAreSent ? match.bytes : bytes;
-    Fail("rank " + std::to_string(key.from) + " sends " + std::to_string(sent) +
-         " bytes to rank " + std::to_string(m_rank) + ", which expects " +
-         std::to_string(expected) + " (communicator " + std::to_string(key.key.communicator) +
-         ", operation " + std::to_string(key.key.sequence) + ", transfer " +
-         std::to_string(key.key.step) + ")");
+    Fail("rank " + std::to_string(key.from) + " sends " + std::to_string(sent) + " bytes to rank " +
+         std::to_string(m_rank) + ", which expects " + std::to_string(expected) +
+         " (communicator " + std::to_string(key.key.communicator) + ", operation " +
+         std::to_string(key.key.sequence) + ", transfer " + std::to_string(key.key.step) + ")");
     return false;
 }
 

@@ -163,10 +163,10 @@ class MessageEndpoint : public Object
     /// What is known of a message before both sides have met.
     struct Match
     {
-        bool posted{false};   ///< Receive() was called
+        bool posted{false};    ///< Receive() was called
         bool announced{false}; ///< the beginning arrived
         bool failed{false};    ///< the sizes differ
-        uint64_t bytes{0};    ///< as said by whoever came first
+        uint64_t bytes{0};     ///< as said by whoever came first
         Received received;
         Ptr<Message> message; ///< once it has arrived whole
         Time firstBit;

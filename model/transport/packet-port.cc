@@ -17,9 +17,7 @@ namespace photonic
 
 NS_LOG_COMPONENT_DEFINE("PacketPort");
 
-PacketPort::PacketPort(MessageEndpoint& endpoint,
-                       Ptr<OpticalNetDevice> device,
-                       uint32_t address)
+PacketPort::PacketPort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device, uint32_t address)
     : m_endpoint(endpoint),
       m_device(device),
       m_address(address),
@@ -179,11 +177,10 @@ PacketPort::Receive(Ptr<NetDevice>,
         const auto wire =
             m_rate.Serialise(packet->GetSize() + 14 + OpticalNetDevice::GetLineOverhead());
         connection->firstBit = Simulator::Now() - wire.ToTime();
-        m_endpoint.Announce(connection->from,
-                            {connection->communicator,
-                             header.GetOperationSequence(),
-                             header.GetStep()},
-                            bytes);
+        m_endpoint.Announce(
+            connection->from,
+            {connection->communicator, header.GetOperationSequence(), header.GetStep()},
+            bytes);
     }
     connection->received += payload;
     if (connection->received == bytes)

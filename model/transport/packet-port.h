@@ -23,12 +23,12 @@ namespace photonic
  * @ingroup photonic-rails-transport
  * @brief Messages as packets of a NIC port (packet fidelity).
  *
- * A message becomes packets of up to the device's MTU, made when the line is free for them. Messages
- * of one communicator go in the order in which they were posted; different communicators alternate
- * packet by packet. A connection is what RDMA calls a reliable connection, from a communicator's
- * port to a peer's port; on a lossless path nothing is acknowledged. A packet out of sequence
- * means that one was lost: it and all after it on the connection are counted and dropped, and the
- * message never completes.
+ * A message becomes packets of up to the device's MTU, made when the line is free for them.
+ * Messages of one communicator go in the order in which they were posted; different communicators
+ * alternate packet by packet. A connection is what RDMA calls a reliable connection, from a
+ * communicator's port to a peer's port; on a lossless path nothing is acknowledged. A packet out of
+ * sequence means that one was lost: it and all after it on the connection are counted and dropped,
+ * and the message never completes.
  */
 class PacketPort : public MessagePort, public PacketSource
 {
@@ -58,8 +58,8 @@ class PacketPort : public MessagePort, public PacketSource
     /// The sending side of a connection.
     struct Outgoing
     {
-        RoceHeader header;        ///< addresses and connection are filled in
-        Address peerAddress;      ///< link address of the peer's port
+        RoceHeader header;   ///< addresses and connection are filled in
+        Address peerAddress; ///< link address of the peer's port
         uint32_t packetSequence{0};
         std::deque<Ptr<Message>> undelivered; ///< posted, and not arrived whole
     };

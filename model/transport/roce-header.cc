@@ -51,7 +51,7 @@ RoceHeader::GetTypeId()
 
 RoceHeader::RoceHeader()
 {
-    m_bytes[0] = 0x45; // version 4, five words
+    m_bytes[0] = 0x45;        // version 4, five words
     m_bytes[IP_FLAGS] = 0x40; // do not fragment
     m_bytes[IP_TTL] = 64;
     m_bytes[IP_PROTOCOL] = UDP;

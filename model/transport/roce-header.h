@@ -20,9 +20,9 @@ namespace photonic
  * @brief The headers of a training packet above Ethernet, as RoCEv2 carries them.
  *
  * IPv4 (20 bytes, RFC 791), UDP to port 4791 (8, RFC 768), InfiniBand base transport header (12,
- * IBTA volume 1, 9.2) and a 16-byte extended header in the place and size of the RDMA one: operation
- * sequence, transfer step and size of the whole message, which is what a receiver matches by. The
- * 4-byte invariant check sequence follows the payload and is accounted for by ICRC_BYTES.
+ * IBTA volume 1, 9.2) and a 16-byte extended header in the place and size of the RDMA one:
+ * operation sequence, transfer step and size of the whole message, which is what a receiver matches
+ * by. The 4-byte invariant check sequence follows the payload and is accounted for by ICRC_BYTES.
  *
  * Kept as the bytes on the wire, since a header is written and read once per packet.
  */

@@ -4,6 +4,7 @@
 #include "scale-up-domain.h"
 
 #include "ns3/log.h"
+#include "ns3/node.h"
 #include "ns3/simulator.h"
 
 #include <stdexcept>
@@ -78,6 +79,8 @@ ScaleUpDomain::CreatePort(Ptr<MessageEndpoint> endpoint)
     }
     member = std::make_unique<Member>();
     member->endpoint = endpoint;
+    auto node = endpoint->GetObject<Node>();
+    member->context = node ? node->GetId() : Simulator::NO_CONTEXT;
     member->out.line.SetRate(LineRate(m_rate));
     member->in.line.SetRate(LineRate(m_rate));
     return std::make_unique<Port>(Ptr<ScaleUpDomain>(this), *member);
@@ -127,7 +130,7 @@ void
 ScaleUpDomain::Arrive(Member& to, Ptr<Message> message, const ExactTime& start)
 {
     const ExactTime head = Occupy(to.in, start + m_latency, *message);
-    Simulator::ScheduleWithContext(message->destination,
+    Simulator::ScheduleWithContext(to.context,
                                    to.in.line.GetFree().ToTime() - Simulator::Now(),
                                    [endpoint = to.endpoint, message, firstBit = head.ToTime()] {
                                        endpoint->Deliver(message, firstBit);

@@ -55,6 +55,7 @@ class ScaleUpDomain : public Object
     struct Member
     {
         Ptr<MessageEndpoint> endpoint;
+        uint32_t context; ///< the node's identifier
         Link out;
         Link in;
     };

@@ -235,14 +235,14 @@ StageProgramWriter::WriteReduceScatter(uint32_t unit, const PipelinePass& pass)
 {
     if (m_plan.degrees.fsdp > 1)
     {
-        m_atEnd.push_back({Collective(GroupSlot::FSDP,
-                                      Parallelism::FSDP,
-                                      CollectiveKind::REDUCE_SCATTER,
-                                      m_layout.GetUnitParameters(unit) * m_plan.gradientBytes,
-                                      ToString(pass) + " " + m_layout.GetUnitName(unit),
-                                      {m_plan.degrees.pp > 1 ? *m_tail
-                                                             : Dependency{*m_lastCompute, WHOLE}}),
-                           WHOLE});
+        m_atEnd.push_back(
+            {Collective(GroupSlot::FSDP,
+                        Parallelism::FSDP,
+                        CollectiveKind::REDUCE_SCATTER,
+                        m_layout.GetUnitParameters(unit) * m_plan.gradientBytes,
+                        ToString(pass) + " " + m_layout.GetUnitName(unit),
+                        {m_plan.degrees.pp > 1 ? *m_tail : Dependency{*m_lastCompute, WHOLE}}),
+             WHOLE});
     }
 }
 

@@ -83,7 +83,7 @@ class StageProgramWriter
     std::optional<uint32_t> m_lastCompute;
     std::optional<Dependency> m_received;   ///< input of the next pass
     std::optional<Dependency> m_parameters; ///< all-gather that the next computation needs
-    std::optional<Dependency> m_before; ///< tail of the pass before, for the first all-gathers
+    std::optional<Dependency> m_before;     ///< tail of the pass before, for the first all-gathers
     std::optional<Dependency> m_tail; ///< last of the pass's chain of parts and TP collectives
     std::vector<std::optional<uint32_t>> m_gathered; ///< all-gather of each unit in this pass
     std::vector<Dependency> m_atEnd; ///< sends and reduce-scatters that the end of step waits for

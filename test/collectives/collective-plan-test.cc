@@ -35,7 +35,18 @@ GroupSizes()
 std::vector<uint64_t>
 Sizes(uint64_t n)
 {
-    return {0, 1, n - 1, n, n + 1, 2 * n - 1, 2 * n, 2 * n + 1, 7, 101, 7919, 1'000'003,
+    return {0,
+            1,
+            n - 1,
+            n,
+            n + 1,
+            2 * n - 1,
+            2 * n,
+            2 * n + 1,
+            7,
+            101,
+            7919,
+            1'000'003,
             (uint64_t(1) << 36) + 5};
 }
 
@@ -162,8 +173,8 @@ class LaneOracle
     /// A chunk's size, as SPEC says: the first (bytes mod n) have one byte more.
     uint64_t GetChunkBytes(uint32_t chunk) const
     {
-        const uint64_t end = (chunk + 1) * (m_laneBytes / m_n) +
-                             std::min<uint64_t>(chunk + 1, m_laneBytes % m_n);
+        const uint64_t end =
+            (chunk + 1) * (m_laneBytes / m_n) + std::min<uint64_t>(chunk + 1, m_laneBytes % m_n);
         const uint64_t begin =
             chunk * (m_laneBytes / m_n) + std::min<uint64_t>(chunk, m_laneBytes % m_n);
         return end - begin;
@@ -202,8 +213,7 @@ class LaneOracle
         }
         const uint32_t number = m_sent[rank]++;
         const auto& send = sends[number];
-        Token token =
-            send.receives == 0 ? GetOwn(rank, number) : m_got[rank][send.receives - 1];
+        Token token = send.receives == 0 ? GetOwn(rank, number) : m_got[rank][send.receives - 1];
         EXPECT_EQ(send.bytes, GetChunkBytes(token.chunk));
         EXPECT_NE(send.peer, rank);
         m_wires[{rank, send.peer}].push_back({token, send.bytes, send.step});

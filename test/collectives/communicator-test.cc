@@ -438,11 +438,10 @@ TEST(Communicator, TracesSayWhatStartsAndWhatEnds)
         }));
     pair.group.members[0]->TraceConnectWithoutContext(
         "Done",
-        Callback<void, Kind, const CollectiveResult&>(
-            [&log](Kind kind, const CollectiveResult& result) {
-                log += std::string("done ") + ToString(kind) + " " + std::to_string(result.sent) +
-                       "\n";
-            }));
+        Callback<void, Kind, const CollectiveResult&>([&log](Kind kind,
+                                                             const CollectiveResult& result) {
+            log += std::string("done ") + ToString(kind) + " " + std::to_string(result.sent) + "\n";
+        }));
     pair.group.StartAll(Kind::ALL_GATHER, 3000);
     Simulator::Run();
     EXPECT_EQ(log, "start all-gather 3000\ndone all-gather 1500\n");

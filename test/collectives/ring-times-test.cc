@@ -46,8 +46,7 @@ ParseList(const std::string& text)
 Kind
 ParseKind(const std::string& name)
 {
-    for (Kind kind :
-         {Kind::ALL_GATHER, Kind::REDUCE_SCATTER, Kind::ALL_REDUCE, Kind::BROADCAST})
+    for (Kind kind : {Kind::ALL_GATHER, Kind::REDUCE_SCATTER, Kind::ALL_REDUCE, Kind::BROADCAST})
     {
         if (name == ToString(kind))
         {
@@ -143,9 +142,9 @@ TEST(RingTimes, TheReferenceHasEnoughCases)
     EXPECT_GE(rows.size(), 100U);
     for (uint32_t n : {1U, 2U, 3U, 5U, 6U, 7U, 8U, 10U, 24U})
     {
-        EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [n](const Row& r) {
-            return r.ranks == n;
-        })) << n << " ranks";
+        EXPECT_TRUE(
+            std::any_of(rows.begin(), rows.end(), [n](const Row& r) { return r.ranks == n; }))
+            << n << " ranks";
     }
 }
 
@@ -240,8 +239,8 @@ TEST(RingTimes, OneByteTravelsAlone)
     row.starts.assign(24, Time(0));
     const auto done = RunRow(row, false);
     EXPECT_EQ(*std::max_element(done.begin(), done.end()), NanoSeconds(200 * 46));
-    // Hop h leads from rank 1+h to rank 2+h: 0 and 24 start at rank 1, 23 is the last at rank 0, and
-    // 45 leads from rank 22 to rank 23.
+    // Hop h leads from rank 1+h to rank 2+h: 0 and 24 start at rank 1, 23 is the last at rank 0,
+    // and 45 leads from rank 22 to rank 23.
     EXPECT_EQ(done[1], NanoSeconds(200 * 25));
     EXPECT_EQ(done[0], NanoSeconds(200 * 24));
     EXPECT_EQ(done[22], NanoSeconds(200 * 46));

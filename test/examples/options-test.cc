@@ -438,7 +438,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 37u);
+    EXPECT_EQ(options, 38u);
 }
 
 TEST(Quantity, IsExact)

@@ -44,27 +44,30 @@ constexpr GroupSlot RINGS[] = {GroupSlot::TP, GroupSlot::FSDP, GroupSlot::PP};
 
 TEST(PortLayout, TheRateIsSplitEvenlyOverThePorts)
 {
-    const auto two = PortLayout::Shared(DataRate("400Gbps"), 2, false);
+    const auto two = PortLayout::Shared(DataRate("400Gbps"), 2, PipelineLanes::ONE_PER_NEIGHBOUR);
     ASSERT_EQ(two.ports.size(), 2U);
     EXPECT_EQ(two.ports[0], DataRate("200Gbps"));
     EXPECT_EQ(two.ports[1], DataRate("200Gbps"));
-    const auto odd = PortLayout::Shared(DataRate(7), 2, false);
+    const auto odd = PortLayout::Shared(DataRate(7), 2, PipelineLanes::ONE_PER_NEIGHBOUR);
     EXPECT_EQ(odd.ports[0], DataRate(3));
     EXPECT_EQ(odd.ports[1], DataRate(3));
-    const auto one = PortLayout::Shared(DataRate("400Gbps"), 1, false);
+    const auto one = PortLayout::Shared(DataRate("400Gbps"), 1, PipelineLanes::ONE_PER_NEIGHBOUR);
     ASSERT_EQ(one.ports.size(), 1U);
     EXPECT_EQ(one.ports[0], DataRate("400Gbps"));
 }
 
 TEST(PortLayout, RefusesOtherNumbersOfPorts)
 {
-    EXPECT_THROW(PortLayout::Shared(DataRate("400Gbps"), 0, false), std::invalid_argument);
-    EXPECT_THROW(PortLayout::Shared(DataRate("400Gbps"), 3, false), std::invalid_argument);
+    EXPECT_THROW(PortLayout::Shared(DataRate("400Gbps"), 0, PipelineLanes::ONE_PER_NEIGHBOUR),
+                 std::invalid_argument);
+    EXPECT_THROW(PortLayout::Shared(DataRate("400Gbps"), 3, PipelineLanes::ONE_PER_NEIGHBOUR),
+                 std::invalid_argument);
 }
 
 TEST(PortLayout, TheHalfRingsUseOnePortEach)
 {
-    const auto layout = PortLayout::Shared(DataRate("400Gbps"), 2, false);
+    const auto layout =
+        PortLayout::Shared(DataRate("400Gbps"), 2, PipelineLanes::ONE_PER_NEIGHBOUR);
     for (GroupSlot slot : RINGS)
     {
         EXPECT_EQ(Get(layout, slot), (Lanes{{0, 1}, {1, 0}})) << ToString(slot);
@@ -73,22 +76,37 @@ TEST(PortLayout, TheHalfRingsUseOnePortEach)
 
 TEST(PortLayout, APipelineHasAPortPerNeighbour)
 {
-    const auto layout = PortLayout::Shared(DataRate("400Gbps"), 2, false);
+    const auto layout =
+        PortLayout::Shared(DataRate("400Gbps"), 2, PipelineLanes::ONE_PER_NEIGHBOUR);
     EXPECT_EQ(Get(layout, GroupSlot::PP_NEXT), (Lanes{{0, 1}}));
     EXPECT_EQ(Get(layout, GroupSlot::PP_PREVIOUS), (Lanes{{1, 0}}));
 }
 
 TEST(PortLayout, AStripedPipelineUsesBothPortsSideBySide)
 {
-    const auto layout = PortLayout::Shared(DataRate("400Gbps"), 2, true);
+    const auto layout = PortLayout::Shared(DataRate("400Gbps"), 2, PipelineLanes::STRIPED);
     EXPECT_EQ(Get(layout, GroupSlot::PP_NEXT), (Lanes{{0, 0}, {1, 1}}));
     EXPECT_EQ(Get(layout, GroupSlot::PP_PREVIOUS), (Lanes{{0, 0}, {1, 1}}));
     EXPECT_EQ(Get(layout, GroupSlot::PP), (Lanes{{0, 1}, {1, 0}})); // rings are the same
 }
 
+TEST(PortLayout, APipelineThatTurnsItsCircuitsHasBothPortsForEachNeighbour)
+{
+    const auto layout = PortLayout::Shared(DataRate("400Gbps"), 2, PipelineLanes::BOTH_TO_PEER);
+    // As a ring of two: port 0 of one end meets port 1 of the other.
+    for (GroupSlot slot : {GroupSlot::PP_NEXT, GroupSlot::PP_PREVIOUS})
+    {
+        const auto lanes = Get(layout, slot);
+        ASSERT_EQ(lanes.size(), 2U);
+        EXPECT_EQ(lanes, Mirror({lanes[1], lanes[0]}));
+        EXPECT_NE(lanes[0].first, lanes[0].second);
+        EXPECT_NE(lanes[0].first, lanes[1].first);
+    }
+}
+
 TEST(PortLayout, WithOnePortThereIsOneLane)
 {
-    const auto layout = PortLayout::Shared(DataRate("400Gbps"), 1, true);
+    const auto layout = PortLayout::Shared(DataRate("400Gbps"), 1, PipelineLanes::STRIPED);
     for (GroupSlot slot : {GroupSlot::TP,
                            GroupSlot::FSDP,
                            GroupSlot::PP,
@@ -128,10 +146,11 @@ TEST(PortLayout, AnAbsentParallelismHasNoLanes)
 
 TEST(PortLayout, BothEndsOfALaneNameTheSamePorts)
 {
-    for (const auto& layout : {PortLayout::Shared(DataRate("400Gbps"), 1, false),
-                               PortLayout::Shared(DataRate("400Gbps"), 2, false),
-                               PortLayout::Shared(DataRate("400Gbps"), 2, true),
-                               PortLayout::Split(DataRate("1Gbps"), DataRate("2Gbps"))})
+    for (const auto& layout :
+         {PortLayout::Shared(DataRate("400Gbps"), 1, PipelineLanes::ONE_PER_NEIGHBOUR),
+          PortLayout::Shared(DataRate("400Gbps"), 2, PipelineLanes::ONE_PER_NEIGHBOUR),
+          PortLayout::Shared(DataRate("400Gbps"), 2, PipelineLanes::STRIPED),
+          PortLayout::Split(DataRate("1Gbps"), DataRate("2Gbps"))})
     {
         // What a stage sends by, the next one receives by, and the other way round.
         EXPECT_EQ(Get(layout, GroupSlot::PP_NEXT), Mirror(Get(layout, GroupSlot::PP_PREVIOUS)));

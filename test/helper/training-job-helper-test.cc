@@ -40,8 +40,7 @@ TEST(TrainingJobHelper, ScaleUpPacketsTakeAboutTheTimeOfMessages)
     // Six steps of a quarter of the bytes; packets carry 98 bytes of headers each.
     const ExactLine line{3'600'000'000'000};
     const Time step = line.Arrival(Time(0), bytes / 4, NanoSeconds(500));
-    const Time packetStep =
-        line.Arrival(Time(0), GetWireBytes(bytes / 4, 4096), NanoSeconds(500));
+    const Time packetStep = line.Arrival(Time(0), GetWireBytes(bytes / 4, 4096), NanoSeconds(500));
     EXPECT_EQ(messages, step * 6);
     EXPECT_EQ(packets, packetStep * 6);
     EXPECT_LT((packets - messages).GetSeconds(), 0.03 * messages.GetSeconds());
@@ -56,11 +55,8 @@ TEST(TrainingJobHelper, ManyNodesHaveADomainEach)
         options.degrees.fsdp = 3;
         options.scaleUpPackets = packets;
         options.scaleUpRate = MICROSECOND_RATE;
-        options.programs = {{MakeCollective("t",
-                                            GroupSlot::TP,
-                                            Kind::ALL_GATHER,
-                                            2 * (packets ? FULL : 4134),
-                                            0)}};
+        options.programs = {
+            {MakeCollective("t", GroupSlot::TP, Kind::ALL_GATHER, 2 * (packets ? FULL : 4134), 0)}};
         TestJob t(options);
         EXPECT_EQ(t.Run(), NanoSeconds(1500));
         for (uint32_t rank = 0; rank < 6; rank++)
@@ -76,9 +72,9 @@ TEST(TrainingJobHelper, GroupsInsideANodeUseItsScaleUpDomain)
     TestJob::Options options;
     options.degrees = {2, 2, 2, 4};
     const auto gather = MakeCollective("f", GroupSlot::FSDP, Kind::ALL_GATHER, 2000, 0);
-    options.programs = {{gather, MakeTransfer("p", GroupSlot::PP_NEXT, Kind::SEND, FULL, 0, 0)},
-                        {gather,
-                         MakeTransfer("p", GroupSlot::PP_PREVIOUS, Kind::RECEIVE, 0, FULL, 0)}};
+    options.programs = {
+        {gather, MakeTransfer("p", GroupSlot::PP_NEXT, Kind::SEND, FULL, 0, 0)},
+        {gather, MakeTransfer("p", GroupSlot::PP_PREVIOUS, Kind::RECEIVE, 0, FULL, 0)}};
     TestJob t(options);
     t.Run();
     for (uint32_t rank = 0; rank < 8; rank++)

@@ -1,9 +1,7 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "test-job.h"
-
-#include "ns3/job-statistics.h"
+#include "job-summaries.h"
 
 #include <map>
 
@@ -185,8 +183,8 @@ TEST(CollectiveGate, DelaysPassesAndLeavesItsTraceInTheCause)
                          MakeGather("b", 1, 1, {{1, Part::WHOLE}})}};
     options.gates = gates.Factory();
     TestJob t(options);
-    // Rank 0 sends from 14 us on and rank 1 from 26: both end at 27.1, and compute until 32.1. Rank 1
-    // passes at once, rank 0 at 34.1.
+    // Rank 0 sends from 14 us on and rank 1 from 26: both end at 27.1, and compute until 32.1. Rank
+    // 1 passes at once, rank 0 at 34.1.
     EXPECT_EQ(t.Run(), NanoSeconds(35'200));
     EXPECT_EQ(t.GetEnd(0, "a"), NanoSeconds(27'100));
     EXPECT_EQ(t.GetEnd(0, "c"), NanoSeconds(32'100));
@@ -229,29 +227,42 @@ TEST(CollectiveGate, OperationsMayComeOutOfProgramOrder)
     Gates gates(2);
     TestJob::Options options;
     options.degrees.pp = 2;
-    options.programs = {{MakeCompute("c", MicroSeconds(9)),
-                         MakeCollective("slow",
-                                        GroupSlot::PP,
-                                        Kind::ALL_REDUCE,
-                                        4 * FULL,
-                                        0,
-                                        {{0, Part::WHOLE}}),
-                         MakeTransfer("fast", GroupSlot::PP_NEXT, Kind::SEND, FULL, 0, 0)},
-                        {MakeTransfer("fast", GroupSlot::PP_PREVIOUS, Kind::RECEIVE, 0, FULL, 0),
-                         MakeCollective("slow", GroupSlot::PP, Kind::ALL_REDUCE, 4 * FULL, 0)}};
+    options.programs = {
+        {MakeCompute("c", MicroSeconds(9)),
+         MakeCollective("slow", GroupSlot::PP, Kind::ALL_REDUCE, 4 * FULL, 0, {{0, Part::WHOLE}}),
+         MakeTransfer("fast", GroupSlot::PP_NEXT, Kind::SEND, FULL, 0, 0)},
+        {MakeTransfer("fast", GroupSlot::PP_PREVIOUS, Kind::RECEIVE, 0, FULL, 0),
+         MakeCollective("slow", GroupSlot::PP, Kind::ALL_REDUCE, 4 * FULL, 0)}};
     options.gates = gates.Factory();
     TestJob t(options);
     t.Run();
-    EXPECT_EQ(gates[0].log,
-              (std::vector<std::string>{"begin 0",
-                                        "enter 1",
-                                        "leave 1",
-                                        "enter 0",
-                                        "leave 0",
-                                        "end 0"}));
+    EXPECT_EQ(
+        gates[0].log,
+        (std::vector<std::string>{"begin 0", "enter 1", "leave 1", "enter 0", "leave 0", "end 0"}));
     // The pair and the whole pipeline are two groups, even with the same two members.
     EXPECT_NE(gates[0].operations[0].group, gates[0].operations[1].group);
     EXPECT_EQ(gates[0].operations[0].group, gates[1].operations[0].group);
+}
+
+TEST(CollectiveGate, StepsAreToldTheirOwnStalls)
+{
+    Gates gates(2);
+    gates[1].delay[0] = MicroSeconds(3);
+    TestJob::Options options;
+    options.degrees.fsdp = 2;
+    options.programs = {{MakeGather("a", 1, 0)}};
+    options.steps = 3;
+    options.gates = gates.Factory();
+    TestJob t(options);
+    const auto summaries = RunAndSum(t);
+    ASSERT_EQ(summaries.size(), 3U);
+    for (const auto& s : summaries)
+    {
+        EXPECT_EQ(s.duration, NanoSeconds(3000 + 1100));
+        EXPECT_EQ(s.stall, MicroSeconds(3));
+        EXPECT_EQ(s.exposedReconfigurations, 1);
+        EXPECT_EQ(s.cause.GetReconfigurations(), s.step + 1);
+    }
 }
 
 TEST(CollectiveGate, ExposedReconfigurationsFollowTheDuration)
@@ -269,14 +280,7 @@ TEST(CollectiveGate, ExposedReconfigurationsFollowTheDuration)
     options.steps = 2;
     options.gates = gates.Factory();
     TestJob t(options);
-    auto statistics = CreateObject<JobStatistics>();
-    std::vector<StepSummary> summaries;
-    statistics->TraceConnectWithoutContext(
-        "Step",
-        Callback<void, const StepSummary&>(
-            [&summaries](const StepSummary& s) { summaries.push_back(s); }));
-    statistics->Observe(t.job);
-    t.Run();
+    const auto summaries = RunAndSum(t);
     ASSERT_EQ(summaries.size(), 2U);
     EXPECT_EQ(summaries[0].duration, MicroSeconds(11));
     EXPECT_EQ(summaries[0].exposedReconfigurations, 5);

@@ -1,9 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
+#include "job-summaries.h"
 #include "two-stage-job.h"
-
-#include "ns3/job-statistics.h"
 
 namespace ns3
 {
@@ -14,20 +13,6 @@ namespace
 {
 
 using Kind = CollectiveKind;
-
-std::vector<StepSummary>
-RunAndSum(TestJob& t)
-{
-    auto statistics = CreateObject<JobStatistics>();
-    std::vector<StepSummary> summaries;
-    statistics->TraceConnectWithoutContext(
-        "Step",
-        Callback<void, const StepSummary&>(
-            [&summaries](const StepSummary& s) { summaries.push_back(s); }));
-    statistics->Observe(t.job);
-    t.Run();
-    return summaries;
-}
 
 uint64_t
 Of(const StepSummary& summary, Parallelism parallelism)
@@ -72,11 +57,10 @@ TEST(JobStatistics, CommunicationsAtTheSameTimeCountOnce)
     TestJob::Options options;
     options.degrees.tp = 2;
     options.degrees.fsdp = 2;
-    options.programs = {
-        {MakeCollective("f", GroupSlot::FSDP, Kind::ALL_GATHER, 16 * FULL, 0),
-         MakeCollective("t", GroupSlot::TP, Kind::ALL_REDUCE, 1000, 0),
-         // Counted as other, whatever its group.
-         MakeCollective("norm", GroupSlot::FSDP, Kind::ALL_REDUCE, 4 * FULL, 1)}};
+    options.programs = {{MakeCollective("f", GroupSlot::FSDP, Kind::ALL_GATHER, 16 * FULL, 0),
+                         MakeCollective("t", GroupSlot::TP, Kind::ALL_REDUCE, 1000, 0),
+                         // Counted as other, whatever its group.
+                         MakeCollective("norm", GroupSlot::FSDP, Kind::ALL_REDUCE, 4 * FULL, 1)}};
     options.programs[0][2].parallelism = Parallelism::OTHER;
     TestJob t(options);
     const auto summaries = RunAndSum(t);
@@ -102,7 +86,8 @@ TEST(JobStatistics, SumsUpTwoStages)
         EXPECT_EQ(s.end, NanoSeconds(20'400) * (s.step + 1));
         EXPECT_EQ(s.duration, NanoSeconds(20'400));
         EXPECT_EQ(s.compute, NanoSeconds((7000 + 4000) / 2));
-        // First stage 1.1 + 3.1 + 3 + 2.1 us, second stage 1.1 + 3 + 3.1 + 2.1 us; nothing overlaps.
+        // First stage 1.1 + 3.1 + 3 + 2.1 us, second stage 1.1 + 3 + 3.1 + 2.1 us; nothing
+        // overlaps.
         EXPECT_EQ(s.communication, NanoSeconds(9300));
         EXPECT_EQ(s.exposedCommunication, NanoSeconds(9300));
         EXPECT_EQ(Of(s, Parallelism::FSDP), 2U * (4 + 8) * FULL);

@@ -170,14 +170,10 @@ TEST(PhaseRecorder, RailsAreApartAndScaleUpTrafficIsNoPhase)
     TestJob::Options options;
     options.degrees.tp = 2;
     options.degrees.fsdp = 2;
-    options.programs = {{MakeCollective("t", GroupSlot::TP, Kind::ALL_REDUCE, 1000, 0),
-                         MakeCollective("f",
-                                        GroupSlot::FSDP,
-                                        Kind::ALL_GATHER,
-                                        4 * FULL,
-                                        0,
-                                        {{0, Part::WHOLE}}),
-                         MakeCollective("g", GroupSlot::FSDP, Kind::ALL_REDUCE, 4 * FULL, 1)}};
+    options.programs = {
+        {MakeCollective("t", GroupSlot::TP, Kind::ALL_REDUCE, 1000, 0),
+         MakeCollective("f", GroupSlot::FSDP, Kind::ALL_GATHER, 4 * FULL, 0, {{0, Part::WHOLE}}),
+         MakeCollective("g", GroupSlot::FSDP, Kind::ALL_REDUCE, 4 * FULL, 1)}};
     TestJob t(options);
     const Recording recording(t);
     ASSERT_EQ(recording.phases.size(), 2U);

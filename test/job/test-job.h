@@ -6,6 +6,7 @@
 
 #include "transport/test-rail.h"
 
+#include "ns3/boolean.h"
 #include "ns3/training-job-helper.h"
 
 #include <functional>
@@ -99,10 +100,12 @@ class TestJob
         : plan(options.degrees)
     {
         TrainingFabricHelper fabrics;
-        fabrics.SetPortLayout(PortLayout::Shared(DataRate(2 * MICROSECOND_RATE), 2, false));
+        fabrics.SetPortLayout(PortLayout::Shared(DataRate(2 * MICROSECOND_RATE),
+                                                 2,
+                                                 PipelineLanes::ONE_PER_NEIGHBOUR));
         fabrics.GetPhotonic().SetSwitchAttribute("Radix", UintegerValue(64));
-        fabric = options.photonic ? fabrics.InstallPhotonic(plan)
-                                  : fabrics.InstallElectricalIdeal(plan);
+        fabric =
+            options.photonic ? fabrics.InstallPhotonic(plan) : fabrics.InstallElectricalIdeal(plan);
         std::vector<Ptr<const StepProgram>> programs;
         for (const auto& operations : options.programs)
         {

@@ -3,8 +3,6 @@
  */
 #include "test-job.h"
 
-#include "ns3/boolean.h"
-
 namespace ns3
 {
 namespace photonic
@@ -80,13 +78,9 @@ TEST(TrainingJob, TheWatchdogLetsLongWorkGoOn)
     TestJob::Options options;
     options.degrees.fsdp = 2;
     options.stallTimeout = Seconds(10);
-    options.programs = {{MakeCompute("long", Hours(30)),
-                         MakeCollective("g",
-                                        GroupSlot::FSDP,
-                                        Kind::ALL_GATHER,
-                                        4 * FULL,
-                                        0,
-                                        {{0, Part::WHOLE}})}};
+    options.programs = {
+        {MakeCompute("long", Hours(30)),
+         MakeCollective("g", GroupSlot::FSDP, Kind::ALL_GATHER, 4 * FULL, 0, {{0, Part::WHOLE}})}};
     TestJob t(options);
     EXPECT_EQ(t.Run(), Hours(30) + NanoSeconds(1100));
 }

@@ -5,8 +5,9 @@
 
 #include "ns3/exact-time.h"
 
-#include <boost/multiprecision/cpp_int.hpp>
+#include <algorithm>
 #include <random>
+#include <vector>
 
 namespace ns3
 {
@@ -16,31 +17,18 @@ namespace photonic
 namespace
 {
 
-using Rational = boost::multiprecision::cpp_rational;
-using Integer = boost::multiprecision::cpp_int;
+/// @return the instant num / den ticks, in plain integer arithmetic
+ExactTime
+Fraction(Int128 num, uint64_t den)
+{
+    return ExactTime(static_cast<int64_t>(num / den), static_cast<uint64_t>(num % den), den);
+}
 
 /// @return ticks that bytes take, exactly
-Rational
+ExactTime
 TicksOf(uint64_t bytes, uint64_t bitRate)
 {
-    return Rational(Integer(bytes) * 8 * TicksPerSecond(), bitRate);
-}
-
-Integer
-Floor(const Rational& value)
-{
-    return numerator(value) / denominator(value); // only for values from 0
-}
-
-/// @return the same instant; the denominator of the value has to fit
-ExactTime
-ToExact(const Rational& value)
-{
-    const Integer whole = Floor(value);
-    const Rational fraction = value - whole;
-    return ExactTime(static_cast<int64_t>(whole),
-                     static_cast<uint64_t>(numerator(fraction)),
-                     static_cast<uint64_t>(denominator(fraction)));
+    return Fraction(Int128(bytes) * 8 * TicksPerSecond(), bitRate);
 }
 
 } // namespace
@@ -60,32 +48,32 @@ TEST(ExactTime, RoundsUpToATickOnlyForSoftware)
     EXPECT_EQ((third + TimeStep(5)), ExactTime(5, 2, 6));
 }
 
-TEST(ExactTime, ComparesAsTheRationalsDo)
+TEST(ExactTime, ComparesAsCrossProductsDo)
 {
     constexpr uint32_t seed = 11;
-    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::cout << "seed " << seed << '\n';
     std::mt19937_64 random(seed);
     uint32_t equal = 0;
     for (int i = 0; i < 20000; i++)
     {
         // Small denominators give ties and near ties, large ones overflow 64-bit products.
         const uint64_t limit = i % 2 ? 6 : uint64_t(1) << 62;
+        const uint64_t dens[]{1 + random() % limit, 1 + random() % limit};
+        Int128 nums[2];
         ExactTime times[2];
-        Rational values[2];
         for (int j : {0, 1})
         {
-            const uint64_t den = 1 + random() % limit;
-            const uint64_t num = random() % den;
-            const int64_t tick = random() % 3;
-            times[j] = ExactTime(tick, num, den);
-            values[j] = tick + Rational(num, den);
+            nums[j] = random() % dens[j] + Int128(random() % 2) * dens[j]; // below 2
+            times[j] = Fraction(nums[j], dens[j]);
         }
-        equal += values[0] == values[1];
-        ASSERT_EQ(times[0] < times[1], values[0] < values[1]);
-        ASSERT_EQ(times[0] > times[1], values[0] > values[1]);
-        ASSERT_EQ(times[0] <= times[1], values[0] <= values[1]);
-        ASSERT_EQ(times[0] >= times[1], values[0] >= values[1]);
-        ASSERT_EQ(times[0] == times[1], values[0] == values[1]);
+        const Int128 left = nums[0] * dens[1];
+        const Int128 right = nums[1] * dens[0];
+        equal += left == right;
+        ASSERT_EQ(times[0] < times[1], left < right);
+        ASSERT_EQ(times[0] > times[1], left > right);
+        ASSERT_EQ(times[0] <= times[1], left <= right);
+        ASSERT_EQ(times[0] >= times[1], left >= right);
+        ASSERT_EQ(times[0] == times[1], left == right);
     }
     EXPECT_GT(equal, 100U) << "ties were not tried";
 }
@@ -93,47 +81,50 @@ TEST(ExactTime, ComparesAsTheRationalsDo)
 TEST(ExactTime, AddsExactlyWhileTheDenominatorFits)
 {
     constexpr uint32_t seed = 12;
-    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::cout << "seed " << seed << '\n';
     std::mt19937_64 random(seed);
     for (int i = 0; i < 2000; i++)
     {
         const uint64_t dens[]{1 + random() % 1'000'000, 1 + random() % 1'000'000};
         ExactTime sum;
-        Rational value;
+        Int128 expected = 0; // in units of 1 / (dens[0] * dens[1])
         for (int k = 0; k < 20; k++)
         {
-            const uint64_t den = dens[random() % 2];
-            const uint64_t num = random() % den;
-            const int64_t tick = random() % 1000;
-            sum = sum + ExactTime(tick, num, den);
-            value += tick + Rational(num, den);
+            const int which = random() % 2;
+            const uint64_t num = random() % (1000 * dens[which]);
+            sum = sum + Fraction(num, dens[which]);
+            expected += Int128(num) * dens[1 - which];
         }
-        ASSERT_EQ(sum, ToExact(value)) << value;
+        ASSERT_EQ(sum, Fraction(expected, dens[0] * dens[1]));
     }
 }
 
 TEST(ExactTime, IsNeverEarlyAndHardlyLateWhereTheDenominatorDoesNotFit)
 {
     constexpr uint32_t seed = 13;
-    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::cout << "seed " << seed << '\n';
     std::mt19937_64 random(seed);
-    const Integer fine = Integer(1) << 60;
     for (int i = 0; i < 2000; i++)
     {
-        ExactTime sum;
-        Rational value;
-        constexpr int terms = 30;
-        for (int k = 0; k < terms; k++)
+        // Of each fraction also what it lacks to 1, so that the sum is known: their number.
+        constexpr int fractions = 15;
+        std::vector<ExactTime> terms;
+        for (int k = 0; k < fractions; k++)
         {
-            const uint64_t den = 1 + random() % 1'000'000'000'000;
-            const uint64_t num = random() % den;
-            sum = sum + ExactTime(0, num, den);
-            value += Rational(num, den);
+            const uint64_t den = 2 + random() % 1'000'000'000'000;
+            const uint64_t num = 1 + random() % (den - 1);
+            terms.emplace_back(0, num, den);
+            terms.emplace_back(0, den - num, den);
         }
-        // Each addition may round both its terms up by 2^-62, which is a quarter of 2^-60.
-        const Rational below(Floor(value * fine), fine);
-        ASSERT_GE(sum, ToExact(below));
-        ASSERT_LE(sum, ToExact(below + Rational(1 + 2 * terms / 4, fine)));
+        std::shuffle(terms.begin(), terms.end(), random);
+        ExactTime sum;
+        for (const ExactTime& term : terms)
+        {
+            sum = sum + term;
+        }
+        ASSERT_GE(sum, ExactTime(fractions, 0, 1));
+        // Each addition may round both its terms up by 2^-62.
+        ASSERT_LE(sum, ExactTime(fractions, 2 * terms.size(), uint64_t(1) << 62));
     }
 }
 
@@ -143,17 +134,17 @@ TEST(LineRate, RefusesZero)
     EXPECT_NE(refusal.find("0 bit/s"), std::string::npos) << refusal;
 }
 
-TEST(LineRate, SerialisesAsTheRationalsDo)
+TEST(LineRate, SerialisesExactly)
 {
     constexpr uint32_t seed = 14;
-    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::cout << "seed " << seed << '\n';
     std::mt19937_64 random(seed);
     for (int i = 0; i < 5000; i++)
     {
         const uint64_t bitRate = 1'000'000 + random() % 2'000'000'000'000;
         const uint64_t bytes = random() >> (34 + random() % 30);
         const ExactTime time = LineRate(DataRate(bitRate)).Serialise(bytes);
-        ASSERT_EQ(time, ToExact(TicksOf(bytes, bitRate))) << bytes << " bytes at " << bitRate;
+        ASSERT_EQ(time, TicksOf(bytes, bitRate)) << bytes << " bytes at " << bitRate;
     }
 }
 
@@ -161,7 +152,7 @@ TEST(LineRate, HandCalculatedTimes)
 {
     // 4,134 bytes at 300 Gbps: 33,072 bits / 300 bit/ns = 110.24 ns.
     const ExactTime time = LineRate(DataRate("300Gbps")).Serialise(4134);
-    EXPECT_EQ(time, ToExact(Rational(11024 * TicksPerSecond(), Integer(100) * 1'000'000'000)));
+    EXPECT_EQ(time, Fraction(11024 * TicksPerSecond(), 100'000'000'000));
     // 60 bytes at 800 Gbps: 0.6 ns; five of them: 3 ns.
     EXPECT_EQ(LineRate(DataRate("800Gbps")).Serialise(60).ToTime(),
               TicksPerSecond() == 1'000'000'000 ? NanoSeconds(1) : PicoSeconds(600));
@@ -208,10 +199,11 @@ TEST(LineClock, BackToBackPacketsDoNotDrift)
 TEST(LineClock, SizesAndRatesInTurnAddUpExactly)
 {
     constexpr uint32_t seed = 15;
-    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::cout << "seed " << seed << '\n';
     std::mt19937_64 random(seed);
+    constexpr uint64_t common = 300'300'000'000'000; // a multiple of all the rates
     LineClock clock;
-    Rational expected;
+    Int128 expected = 0; // in units of a tick / common
     for (int turn = 0; turn < 400; turn++)
     {
         const uint64_t rates[]{7'000'000'000, 300'000'000'000, 11'000'000'000, 13'000'000};
@@ -222,8 +214,8 @@ TEST(LineClock, SizesAndRatesInTurnAddUpExactly)
         {
             const uint64_t bytes = k % 3 ? 4134 : 24 + random() % 9000;
             clock.Transmit(clock.GetFree(), bytes);
-            expected += TicksOf(bytes, bitRate);
-            ASSERT_EQ(clock.GetFree(), ToExact(expected));
+            expected += Int128(bytes) * 8 * TicksPerSecond() * (common / bitRate);
+            ASSERT_EQ(clock.GetFree(), Fraction(expected, common));
         }
     }
 }

@@ -159,7 +159,7 @@ class CircuitPropertyTest : public CircuitTest
 TEST_F(CircuitPropertyTest, EveryPacketIsDeliveredLostDroppedOrStillQueued)
 {
     constexpr uint32_t seed = 31;
-    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::cout << "seed " << seed << '\n';
     std::mt19937 random(seed);
     uint64_t allLost = 0;
     uint64_t allDropped = 0;

@@ -21,6 +21,7 @@
 #include <deque>
 #include <functional>
 #include <gtest/gtest.h>
+#include <iostream>
 #include <map>
 #include <stdexcept>
 #include <string>

@@ -8,7 +8,6 @@
 #include "mini-job.h"
 
 #include <gtest/gtest.h>
-
 #include <random>
 
 namespace ns3
@@ -85,11 +84,11 @@ TEST_P(PipelineAlone, EqualsElectricalWithOnePortPerNeighbour)
     EXPECT_EQ(photonic.mispredictions, 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Stages,
-    PipelineAlone,
-    testing::Combine(testing::Values(2, 3, 4, 8),
-                     testing::Values(PipelineSchedule::GPIPE, PipelineSchedule::ONE_F_ONE_B)));
+INSTANTIATE_TEST_SUITE_P(Stages,
+                         PipelineAlone,
+                         testing::Combine(testing::Values(2, 3, 4, 8),
+                                          testing::Values(PipelineSchedule::GPIPE,
+                                                          PipelineSchedule::ONE_F_ONE_B)));
 
 /// Step time against delay is linear where the exposed reconfigurations do not change.
 class Slope : public testing::TestWithParam<std::tuple<uint32_t, uint32_t, bool>>
@@ -147,6 +146,31 @@ TEST(Windows, HideADelayThatIsShorterThanTheyAre)
     EXPECT_LT(provisioned.GetLastStep(), onDemand.GetLastStep());
 }
 
+TEST(Fabrics, BothPortsToANeighbourHalveATransferAndTurnForEach)
+{
+    // One transfer of b s h x 2 bytes with one port and with two, on a pipeline of two stages.
+    MiniJob job;
+    job.plan.degrees.pp = 2;
+    job.plan.sequenceLength = 4096;
+    const auto one = job.Run();
+    job.lanes = PipelineLanes::BOTH_TO_PEER;
+    const auto both = job.Run();
+    ASSERT_TRUE(one.finished && both.finished) << one.stall << both.stall;
+    // 524,288 bytes in 130 packets of 4,036 bytes of payload, 98 bytes more each, at 200 Gbps;
+    // there is one transfer each way, and half of each is saved.
+    const double whole = (524288 + 130 * 98) * 8 / 200e9;
+    EXPECT_NEAR((one.GetLastStep() - both.GetLastStep()).GetSeconds(), whole, 0.02 * whole);
+
+    job.plan.degrees.pp = 3;
+    job.lanes = PipelineLanes::ONE_PER_NEIGHBOUR;
+    const auto few = job.Run();
+    job.lanes = PipelineLanes::BOTH_TO_PEER;
+    const auto many = job.Run();
+    // The middle stage is joined to both neighbours at once, or turns: to the next, for the
+    // backward transfer it is still there, and back to the previous.
+    EXPECT_GT(many.reconfigurations, few.reconfigurations);
+}
+
 TEST(Fabrics, CarryTheSameBytes)
 {
     MiniJob job;
@@ -155,7 +179,7 @@ TEST(Fabrics, CarryTheSameBytes)
     const auto photonic = job.Run();
     job.photonic = false;
     const auto electrical = job.Run();
-    job.stripedPipeline = true;
+    job.lanes = PipelineLanes::STRIPED;
     const auto striped = job.Run();
     EXPECT_EQ(photonic.bytes, electrical.bytes);
     EXPECT_EQ(photonic.bytes, striped.bytes);
@@ -208,15 +232,15 @@ TEST(Property, NothingWaitsForEver)
         job.plan.degrees.pp = pick(2, 8);
         job.plan.degrees.fsdp = pick(1, 3);
         job.plan.microbatches = pick(1, 16);
-        job.plan.schedule =
-            pick(0, 1) ? PipelineSchedule::GPIPE : PipelineSchedule::ONE_F_ONE_B;
+        job.plan.schedule = pick(0, 1) ? PipelineSchedule::GPIPE : PipelineSchedule::ONE_F_ONE_B;
         job.plan.gradientSync = pick(0, 1) ? GradientSync::EVERY : GradientSync::LAST;
         job.provisioned = pick(0, 1);
+        job.lanes = pick(0, 3) ? PipelineLanes::ONE_PER_NEIGHBOUR : PipelineLanes::BOTH_TO_PEER;
         job.controlPath = std::vector<std::string>{"instant", "delay", "packets"}[pick(0, 2)];
         job.delay = MicroSeconds(pick(0, 3) * pick(0, 50));
         job.steps = pick(1, 2);
-        SCOPED_TRACE("seed " + std::to_string(seed) + " round " + std::to_string(round) +
-                     ": pp " + std::to_string(job.plan.degrees.pp) + " fsdp " +
+        SCOPED_TRACE("seed " + std::to_string(seed) + " round " + std::to_string(round) + ": pp " +
+                     std::to_string(job.plan.degrees.pp) + " fsdp " +
                      std::to_string(job.plan.degrees.fsdp) + " microbatches " +
                      std::to_string(job.plan.microbatches) + " " + ToString(job.plan.schedule) +
                      (job.provisioned ? " provisioned " : " on-demand ") + job.controlPath);

@@ -28,11 +28,11 @@ struct MiniJob
     TrainingPlan plan;
     bool photonic{true};
     bool provisioned{false};
-    bool stripedPipeline{false};
-    bool preset{false};  ///< circuits of all groups that can hold at once are there at the start
-    Time delay;          ///< of a reconfiguration
+    PipelineLanes lanes{PipelineLanes::ONE_PER_NEIGHBOUR};
+    bool preset{false}; ///< circuits of all groups that can hold at once are there at the start
+    Time delay;         ///< of a reconfiguration
     std::string controlPath{"instant"};
-    uint32_t steps{1};   ///< measured ones
+    uint32_t steps{1}; ///< measured ones
     const PhaseProfile* profile{nullptr};
 
     /// What came out.
@@ -76,8 +76,7 @@ struct MiniJob
         Outcome outcome;
         const ParallelPlan parallel(plan.degrees);
         TrainingFabricHelper fabricHelper;
-        fabricHelper.SetPortLayout(
-            PortLayout::Shared(DataRate("400Gbps"), 2, !photonic && stripedPipeline));
+        fabricHelper.SetPortLayout(PortLayout::Shared(DataRate("400Gbps"), 2, lanes));
         fabricHelper.GetPhotonic().SetSwitchAttribute("ReconfigurationDelay", TimeValue(delay));
         auto fabric = photonic ? fabricHelper.InstallPhotonic(parallel)
                                : fabricHelper.InstallElectricalIdeal(parallel);
@@ -89,6 +88,9 @@ struct MiniJob
         {
             opus.SetControlPath(controlPath);
             opus.SetShimAttribute("Provisioned", BooleanValue(provisioned));
+            const BooleanValue both(lanes == PipelineLanes::BOTH_TO_PEER);
+            opus.SetShimAttribute("PairsUseBothPorts", both);
+            opus.SetControllerAttribute("PairsUseBothPorts", both);
             opus.SetFailure([&job](const std::string& reason) { job->Fail(reason); });
             std::vector<OpusHelper::Rank> ranks;
             for (uint32_t rank = 0; rank < parallel.GetRanks(); rank++)
@@ -169,8 +171,7 @@ struct MiniJob
     /// Rings of the whole pipeline if there is one, else of the data-parallel groups.
     static void Preset(const ParallelPlan& parallel, OpusController& controller)
     {
-        const GroupSlot slot =
-            parallel.GetDegrees().pp > 1 ? GroupSlot::PP : GroupSlot::FSDP;
+        const GroupSlot slot = parallel.GetDegrees().pp > 1 ? GroupSlot::PP : GroupSlot::FSDP;
         std::set<uint32_t> done;
         for (uint32_t rank = 0; rank < parallel.GetRanks(); rank++)
         {

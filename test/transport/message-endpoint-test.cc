@@ -192,6 +192,26 @@ TEST(MessageEndpoint, WithoutACallbackAFailureIsAnException)
     EXPECT_THROW(pair.Send(NIC, 0), std::runtime_error);
 }
 
+TEST(MessageEndpoint, AKeyIsFreeAgainWhenItsMessageIsComplete)
+{
+    for (uint64_t bytes : {0, 10})
+    {
+        for (bool sendFirst : {false, true})
+        {
+            Pair pair;
+            for (int round = 1; round <= 3; round++)
+            {
+                sendFirst ? pair.Send(NIC, bytes) : pair.Receive(bytes);
+                sendFirst ? pair.Receive(bytes) : pair.Send(NIC, bytes);
+                Simulator::Run();
+                EXPECT_EQ(pair.received, round);
+                EXPECT_EQ(pair.delivered, round);
+            }
+            EXPECT_TRUE(pair.rail.failures.empty());
+        }
+    }
+}
+
 TEST(MessageEndpoint, KeysTellMessagesApart)
 {
     Pair pair;
@@ -219,13 +239,11 @@ TEST(MessageEndpoint, NamesWhatIsNotThere)
     EXPECT_THROW(pair.rail.endpoints[0]->GetPort(3), std::out_of_range);
     EXPECT_THROW(pair.Send(3, 1), std::out_of_range);
     EXPECT_THROW(pair.rail.endpoints[0]->GetDirectory().Get(2), std::out_of_range);
-    EXPECT_THROW(
-        pair.rail.endpoints[0]->Send(2, NIC, NIC, pair.key, 1, Cause(), nullptr),
-        std::out_of_range);
+    EXPECT_THROW(pair.rail.endpoints[0]->Send(2, NIC, NIC, pair.key, 1, Cause(), nullptr),
+                 std::out_of_range);
     // A NIC port cannot send into a scale-up port.
-    EXPECT_THROW(
-        pair.rail.endpoints[0]->Send(1, NIC, SCALE_UP, pair.key, 1, Cause(), nullptr),
-        std::logic_error);
+    EXPECT_THROW(pair.rail.endpoints[0]->Send(1, NIC, SCALE_UP, pair.key, 1, Cause(), nullptr),
+                 std::logic_error);
 }
 
 TEST(MessageEndpoint, TracesSayWhatWasSentAndWhatArrived)

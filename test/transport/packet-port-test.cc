@@ -68,7 +68,8 @@ TEST(PacketPort, LastBitArrivesAfterOverheadIncludedBitsAndPropagation)
         options.fibre = NanoSeconds(pick(0, 3000));
         const uint64_t payload = options.mtu - 60;
         // At and around whole packets, and anywhere.
-        const uint64_t bytes = i % 3 == 0 ? pick(1, 3'000'000) : payload * pick(1, 9) + pick(0, 2) - 1;
+        const uint64_t bytes =
+            i % 3 == 0 ? pick(1, 3'000'000) : payload * pick(1, 9) + pick(0, 2) - 1;
         SCOPED_TRACE(std::to_string(bytes) + " bytes, MTU " + std::to_string(options.mtu) + ", " +
                      std::to_string(options.rate) + " bit/s");
         const ExactLine line{options.rate};
@@ -292,7 +293,7 @@ TEST(PacketPort, MessagesInheritTheCauseOfTheBusyPeriod)
                                 });
     };
     send(1, 71);
-    Simulator::Schedule(NanoSeconds(200), [&] { send(2, 72); }); // behind the first
+    Simulator::Schedule(NanoSeconds(200), [&] { send(2, 72); });  // behind the first
     Simulator::Schedule(NanoSeconds(2000), [&] { send(1, 73); }); // the line has just become idle
     Simulator::Schedule(NanoSeconds(2500), [&] { send(2, 74); });
     Simulator::Run();
@@ -393,6 +394,24 @@ TEST_F(TornCircuit, MessagesWaitForLight)
     EXPECT_EQ(rail.GetPort(1, 0).GetOutOfSequence(), 0U);
 }
 
+TEST_F(TornCircuit, WhoWaitedFirstForLightGoesFirst)
+{
+    Time sent[3];
+    Time received[3];
+    rail.SendAndReceive({1, 0, 0}, FULL, sent[0], received[0]);
+    TurnAt(MicroSeconds(4), 2);
+    TurnAt(MicroSeconds(10), 1);
+    Simulator::Schedule(MicroSeconds(11), [&] {
+        // That the first communicator had the last packet, long ago, is no reason to wait.
+        rail.SendAndReceive({1, 1, 0}, FULL, sent[1], received[1]);
+        rail.SendAndReceive({2, 0, 0}, FULL, sent[2], received[2]);
+    });
+    Simulator::Run();
+    EXPECT_EQ(received[0], NanoSeconds(1200));
+    EXPECT_EQ(received[1], NanoSeconds(12'100 + 1000 + 200));
+    EXPECT_EQ(received[2], NanoSeconds(12'100 + 2000 + 200));
+}
+
 TEST(PacketPort, ABrokenConnectionStaysBrokenWhenItsNumbersComeRound)
 {
     TestRail::Options options;
@@ -490,8 +509,8 @@ TEST(PacketPort, CapturingChangesNoTimeAndSeesPayloadAndHeaders)
 {
     for (bool electrical : {false, true})
     {
-        const std::string prefix = ::testing::TempDir() + "packet-port-test-" +
-                                   std::to_string(electrical);
+        const std::string prefix =
+            ::testing::TempDir() + "packet-port-test-" + std::to_string(electrical);
         const auto plain = RunTraffic("", electrical);
         const auto captured = RunTraffic(prefix, electrical);
         EXPECT_EQ(plain, captured);
@@ -521,7 +540,13 @@ TEST(PacketPort, CapturingChangesNoTimeAndSeesPayloadAndHeaders)
                 uint32_t included;
                 uint32_t original;
                 uint32_t read;
-                file.Read(data.data(), data.size(), seconds, microseconds, included, original, read);
+                file.Read(data.data(),
+                          data.size(),
+                          seconds,
+                          microseconds,
+                          included,
+                          original,
+                          read);
                 if (file.Eof() || file.Fail())
                 {
                     break;

@@ -23,11 +23,10 @@ class Domain
         : line{rate},
           m_latency(latency)
     {
-        auto domain =
-            CreateObjectWithAttributes<ScaleUpDomain>("DataRate",
-                                                      DataRateValue(DataRate(rate)),
-                                                      "Latency",
-                                                      TimeValue(latency));
+        auto domain = CreateObjectWithAttributes<ScaleUpDomain>("DataRate",
+                                                                DataRateValue(DataRate(rate)),
+                                                                "Latency",
+                                                                TimeValue(latency));
         auto directory = Create<MessageDirectory>();
         for (uint32_t rank = 0; rank < 4; rank++)
         {
@@ -64,8 +63,7 @@ class Domain
             });
         });
         Simulator::Schedule(at, [this, from, to, key, bytes, id] {
-            endpoints[from]
-                ->Send(to, 0, 0, key, bytes, Cause().AfterReconfiguration(id), nullptr);
+            endpoints[from]->Send(to, 0, 0, key, bytes, Cause().AfterReconfiguration(id), nullptr);
         });
     }
 

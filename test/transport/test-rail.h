@@ -155,8 +155,8 @@ class TestRail
         std::vector<Circuit> circuits;
         for (std::size_t i = 0; i < ring.size(); i++)
         {
-            circuits.push_back({GetSwitchPort(ring[i], 0),
-                                GetSwitchPort(ring[(i + 1) % ring.size()], 1)});
+            circuits.push_back(
+                {GetSwitchPort(ring[i], 0), GetSwitchPort(ring[(i + 1) % ring.size()], 1)});
         }
         light->Preset(circuits);
     }
