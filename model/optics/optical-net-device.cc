@@ -13,6 +13,7 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <array>
 #include <stdexcept>
 
 namespace ns3
@@ -26,6 +27,7 @@ NS_OBJECT_ENSURE_REGISTERED(OpticalNetDevice);
 namespace
 {
 
+constexpr uint32_t ETHERNET_BYTES = 14;
 constexpr uint64_t BROADCAST = 0xffffffffffff;
 
 constexpr uint16_t MIN_MTU = 68; ///< the least that IPv4 works with
@@ -461,17 +463,19 @@ OpticalNetDevice::Arrive(Frame& frame)
     {
         m_snifferTrace(packet);
     }
-    EthernetHeader header(false);
-    packet->RemoveHeader(header);
+    // What EthernetHeader would read, at the cost of a copy: this happens once per packet.
+    std::array<uint8_t, ETHERNET_BYTES> header{};
+    packet->CopyData(header.data(), ETHERNET_BYTES);
+    packet->RemoveAtStart(ETHERNET_BYTES);
+    Mac48Address source;
+    source.CopyFrom(header.data() + 6);
+    const uint16_t protocol = header[12] << 8 | header[13];
     m_macPromiscRxTrace(packet);
     if (!m_promiscReceive.IsNull())
     {
-        m_promiscReceive(this,
-                         packet->Copy(),
-                         header.GetLengthType(),
-                         header.GetSource(),
-                         header.GetDestination(),
-                         type);
+        Mac48Address destination;
+        destination.CopyFrom(header.data());
+        m_promiscReceive(this, packet->Copy(), protocol, source, destination, type);
     }
     if (type == PACKET_OTHERHOST)
     {
@@ -479,7 +483,7 @@ OpticalNetDevice::Arrive(Frame& frame)
         return;
     }
     m_macRxTrace(packet);
-    m_receive(this, packet, header.GetLengthType(), header.GetSource());
+    m_receive(this, packet, protocol, source);
 }
 
 void

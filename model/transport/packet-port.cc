@@ -148,7 +148,7 @@ PacketPort::Receive(Ptr<NetDevice>,
                     NetDevice::PacketType)
 {
     RoceHeader header;
-    packet->PeekHeader(header);
+    header.ReadFrom(*packet);
     if (!header.IsTraining())
     {
         return; // for the node's Internet stack

@@ -113,6 +113,13 @@ RoceHeader::SetIpChecksum()
     Put16(IP_CHECKSUM, ~sum);
 }
 
+void
+RoceHeader::ReadFrom(const Packet& packet)
+{
+    const uint32_t bytes = packet.CopyData(m_bytes.data(), SIZE);
+    std::fill(m_bytes.begin() + bytes, m_bytes.end(), 0);
+}
+
 bool
 RoceHeader::IsTraining() const
 {
