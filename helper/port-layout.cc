@@ -64,6 +64,29 @@ PortLayout::Shared(DataRate rate, uint32_t nicPorts, PipelineLanes pipeline)
 }
 
 PortLayout
+PortLayout::Dedicated(DataRate rate, uint32_t nicPorts)
+{
+    PortLayout layout = Shared(rate, nicPorts, PipelineLanes::STRIPED);
+    const auto ports = layout.ports;
+    // Each takes a set of ports that looks like the shared one; a pair has one set at either end.
+    const auto move = [&layout, nicPorts](GroupSlot slot, uint32_t local, uint32_t remote) {
+        for (auto& lane : Of(layout, slot))
+        {
+            lane.localPort += local * nicPorts;
+            lane.remotePort += remote * nicPorts;
+        }
+    };
+    move(GroupSlot::PP_NEXT, 1, 2);
+    move(GroupSlot::PP_PREVIOUS, 2, 1);
+    move(GroupSlot::PP, 3, 3);
+    for (int set = 1; set <= 3; set++)
+    {
+        layout.ports.insert(layout.ports.end(), ports.begin(), ports.end());
+    }
+    return layout;
+}
+
+PortLayout
 PortLayout::Split(DataRate ringLane, DataRate pipelineLane)
 {
     PortLayout layout;

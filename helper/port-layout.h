@@ -54,6 +54,14 @@ struct PortLayout
     static PortLayout Shared(DataRate rate, uint32_t nicPorts, PipelineLanes pipeline);
 
     /**
+     * Every parallelism has links of its own at the full rate: the papers' electrical rails. The
+     * pipeline has them towards each neighbour, and for collectives over its stages.
+     * @param rate of a GPU, split evenly over the ports of each parallelism
+     * @param nicPorts 1 or 2 (else std::invalid_argument), ports of each
+     */
+    static PortLayout Dedicated(DataRate rate, uint32_t nicPorts);
+
+    /**
      * Data-parallel and pipeline groups have lanes of their own (one-shot circuits).
      * @param ringLane rate of each of the two ring lanes; 0: there are none
      * @param pipelineLane rate of each of the two pipeline lanes; 0: there are none

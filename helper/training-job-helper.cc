@@ -67,6 +67,12 @@ TrainingJobHelper::SetScaleUpPackets(bool packets)
 }
 
 void
+TrainingJobHelper::SetFidelity(Fidelity fidelity)
+{
+    m_fidelity = fidelity;
+}
+
+void
 TrainingJobHelper::SetGates(GateFactory gates)
 {
     m_gates = std::move(gates);
@@ -84,7 +90,7 @@ TrainingJobHelper::SetJobAttribute(const std::string& name, const AttributeValue
     m_jobFactory.Set(name, value);
 }
 
-const std::vector<PacketPort*>&
+const std::vector<MessagePort*>&
 TrainingJobHelper::GetPorts() const
 {
     return m_ports;
@@ -184,9 +190,17 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
         fabric.gpus.Get(rank)->AggregateObject(endpoint);
         for (const auto& device : fabric.ports[rank])
         {
-            auto port = std::make_unique<PacketPort>(*endpoint,
-                                                     device,
-                                                     PortAddress(rank, endpoint->GetNPorts()));
+            std::unique_ptr<MessagePort> port;
+            if (m_fidelity == Fidelity::MESSAGE)
+            {
+                port = std::make_unique<TrainPort>(*endpoint, device);
+            }
+            else
+            {
+                port = std::make_unique<PacketPort>(*endpoint,
+                                                    device,
+                                                    PortAddress(rank, endpoint->GetNPorts()));
+            }
             m_ports.push_back(port.get());
             endpoint->AddPort(std::move(port));
         }

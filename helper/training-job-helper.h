@@ -8,6 +8,7 @@
 
 #include "ns3/packet-port.h"
 #include "ns3/scale-up-domain.h"
+#include "ns3/train-port.h"
 #include "ns3/training-job.h"
 
 #include <functional>
@@ -17,6 +18,16 @@ namespace ns3
 {
 namespace photonic
 {
+
+/**
+ * @ingroup photonic-rails-helper
+ * @brief What is an event in scale-out traffic.
+ */
+enum class Fidelity
+{
+    PACKET,  ///< every packet, on every hop
+    MESSAGE, ///< every message, on every hop; nothing may share a line with it
+};
 
 /**
  * @ingroup photonic-rails-helper
@@ -46,6 +57,9 @@ class TrainingJobHelper
     /// @param packets whether scale-up messages are simulated packet by packet (off: as messages)
     void SetScaleUpPackets(bool packets);
 
+    /// @param fidelity of the scale-out traffic; packets if not set
+    void SetFidelity(Fidelity fidelity);
+
     /// @param gates makes the gate of each rank; not set: an OpenGate
     void SetGates(GateFactory gates);
 
@@ -61,7 +75,7 @@ class TrainingJobHelper
     Ptr<TrainingJob> Install(const TrainingFabric& fabric);
 
     /// @return the NIC ports of the last job that was installed
-    const std::vector<PacketPort*>& GetPorts() const;
+    const std::vector<MessagePort*>& GetPorts() const;
 
     /// @param plan who is where @param rank a rank @return its groups that leave the node
     static std::vector<RankGroup> GetScaleOutGroups(const ParallelPlan& plan, uint32_t rank);
@@ -83,7 +97,8 @@ class TrainingJobHelper
     GateFactory m_gates;
     ObjectFactory m_endpointFactory;
     ObjectFactory m_jobFactory;
-    std::vector<PacketPort*> m_ports;
+    Fidelity m_fidelity{Fidelity::PACKET};
+    std::vector<MessagePort*> m_ports;
 };
 
 } // namespace photonic

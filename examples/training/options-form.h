@@ -170,6 +170,21 @@ Path(std::string Options::* field, const std::string& values)
             [=](const Options& o) { return FileName(o.*field); }};
 }
 
+/// Part of the configuration, with a name of its own for either value.
+inline Form
+Switch(bool Options::* field)
+{
+    return {ON_OR_OFF,
+            [=](Options& o, const std::string& value) {
+                if (value != "on" && value != "off")
+                {
+                    throw std::invalid_argument(std::string("expected ") + ON_OR_OFF);
+                }
+                o.*field = value == "on";
+            },
+            [=](const Options& o) { return std::string(o.*field ? "on" : "off"); }};
+}
+
 /// Set by being there.
 inline Form
 Flag(bool Options::* field)

@@ -29,12 +29,16 @@ struct Form
 enum class Use
 {
     ALWAYS,
-    CIRCUITS,  ///< photonic rails
-    CHANGES,   ///< circuits that change during the job
-    MESSAGES,  ///< control messages that take time
-    PROFILING, ///< provisioning
-    REPORT,    ///< changes no result
+    ELECTRICAL, ///< packet switches
+    CIRCUITS,   ///< photonic rails
+    CHANGES,    ///< circuits that change during the job
+    MESSAGES,   ///< control messages that take time
+    PROFILING,  ///< provisioning
+    REPORT,     ///< changes no result
 };
+
+/// Values of an option that is on without one.
+const char* const ON_OR_OFF = "on|off";
 
 /// An option of the command line.
 struct Option

@@ -104,12 +104,14 @@ SplitArguments(int argc, const char* const argv[])
             throw std::invalid_argument("--" + option.name + " takes no value, but found '" +
                                         Shown(argument.substr(equals + 1)) + "'");
         }
-        if (!option.form.values.empty() && equals == argument.size())
+        const bool isSwitch = option.form.values == ON_OR_OFF;
+        if (!option.form.values.empty() && !isSwitch && equals == argument.size())
         {
             throw std::invalid_argument("--" + option.name + " has no value: expected --" +
                                         option.name + "=" + option.form.values);
         }
-        const auto value = equals < argument.size() ? argument.substr(equals + 1) : "";
+        const auto value =
+            equals < argument.size() ? argument.substr(equals + 1) : (isSwitch ? "on" : "");
         if (!values.emplace(option.name, value).second)
         {
             throw std::invalid_argument("--" + option.name + " is given twice: expected once");
@@ -180,9 +182,13 @@ WhyUnused(const Options& o, Use use)
     {
         return "";
     }
-    if (o.fabric != "photonic")
+    if ((o.fabric != "photonic") != (use == Use::ELECTRICAL))
     {
         return "--fabric=" + o.fabric;
+    }
+    if (use == Use::ELECTRICAL)
+    {
+        return "";
     }
     const bool changes = o.control != "one-shot";
     if ((use != Use::CIRCUITS && !changes) || (use == Use::PROFILING && o.control != "provisioned"))

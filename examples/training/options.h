@@ -37,6 +37,9 @@ struct Options
     uint32_t mtu{4096};
     OcsTechnology ocs{OcsTechnology::Get("piezo")}; ///< with what was overridden
 
+    bool dedicatedLinks{false};     ///< each parallelism has links of its own (electrical-ideal)
+    std::string fidelity{"packet"}; ///< "packet" or "message"
+
     std::string control{"provisioned"};       ///< "on-demand", "provisioned" or "one-shot"
     std::string controlPath{"packets"};       ///< "packets", "delay" or "instant"
     Time controlDelay{MicroSeconds(10)};      ///< one way, between a rank and the controller

@@ -72,6 +72,7 @@ TrainingRun::TrainingRun(const Options& options)
     {
         throw std::invalid_argument("--strictMemory: " + warnings.front());
     }
+    RefuseSharedLinks();
     BuildFabric();
     if (m_options.fabric == "photonic")
     {
@@ -93,6 +94,38 @@ TrainingRun::~TrainingRun()
 }
 
 void
+TrainingRun::RefuseSharedLinks() const
+{
+    if (m_options.fidelity == "packet" || m_options.fabric == "photonic" ||
+        m_options.dedicatedLinks)
+    {
+        return;
+    }
+    std::string sharing;
+    for (uint32_t rank = 0; rank < m_plan.GetRanks() && sharing.empty(); rank++)
+    {
+        // Over the pipeline as a whole there are only collectives after all sends.
+        std::string slots;
+        uint32_t groups = 0;
+        for (const auto& group : TrainingJobHelper::GetScaleOutGroups(m_plan, rank))
+        {
+            if (group.slot != GroupSlot::PP)
+            {
+                groups++;
+                slots += std::string(slots.empty() ? "" : " and ") + ToString(group.slot);
+            }
+        }
+        sharing = groups > 1 ? slots : "";
+    }
+    if (!sharing.empty())
+    {
+        throw std::invalid_argument("--fidelity=" + m_options.fidelity + " cannot represent that " +
+                                    sharing + " share the ports of --fabric=" + m_options.fabric +
+                                    ": it needs --dedicatedLinks");
+    }
+}
+
+void
 TrainingRun::BuildFabric()
 {
     const DataRate rate = m_options.plan.gpu.scaleOut;
@@ -105,7 +138,10 @@ TrainingRun::BuildFabric()
     }
     if (!photonic)
     {
-        helper.SetPortLayout(PortLayout::Shared(rate, m_options.nicPorts, PipelineLanes::STRIPED));
+        helper.SetPortLayout(
+            m_options.dedicatedLinks
+                ? PortLayout::Dedicated(rate, m_options.nicPorts)
+                : PortLayout::Shared(rate, m_options.nicPorts, PipelineLanes::STRIPED));
         m_fabric = helper.InstallElectricalIdeal(m_plan);
         return;
     }
@@ -234,6 +270,8 @@ TrainingRun::BuildJob()
 {
     m_jobHelper = std::make_unique<TrainingJobHelper>(m_plan, m_programs);
     m_jobHelper->SetSteps(m_profilingSteps + m_options.steps);
+    m_jobHelper->SetFidelity(m_options.fidelity == "message" ? Fidelity::MESSAGE
+                                                             : Fidelity::PACKET);
     m_jobHelper->SetScaleUp(m_options.plan.gpu.scaleUp, m_options.scaleUpLatency);
     if (m_opus)
     {

@@ -62,6 +62,7 @@ class TrainingRun
     const RunResult& GetResult() const;
 
   private:
+    void RefuseSharedLinks() const;
     void BuildFabric();
     void BuildOneShot();
     void BuildOpus();

@@ -31,10 +31,22 @@ class PacketSwitch::Port : public FibreEnd
         m_line.SetRate(LineRate(rate));
     }
 
-    /// @param frame whose first bit arrives at the switch at @p head
-    void Enqueue(Frame frame, const ExactTime& head)
+    /// @param frame whose first bit arrives at the switch at @p head through @p ingress
+    void Enqueue(Frame frame, const ExactTime& head, uint32_t ingress)
     {
         Advance();
+        if (frame.train)
+        {
+            // Packets of two trains would come out one after the other.
+            if (m_lastIngress != ingress && (!m_queue.empty() || head < m_lastPacketStart))
+            {
+                frame.train->Contended("output " + std::to_string(m_number) +
+                                       " of a packet switch");
+            }
+            m_lastIngress = ingress;
+            m_lastPacketStart =
+                frame.train->GetLastStart(std::max(head, m_line.GetFree()), m_line.GetRate());
+        }
         frame.start = head;
         // Two heads in one tick may come in the other order; the exact times decide.
         auto place = m_queue.end();
@@ -101,7 +113,7 @@ class PacketSwitch::Port : public FibreEnd
         return true;
     }
 
-    void Arrive(Frame& frame) override
+    void Arrive(Frame& frame, Time) override
     {
         m_switch.Forward(frame, m_number);
     }
@@ -161,6 +173,8 @@ class PacketSwitch::Port : public FibreEnd
     bool m_blocked{false};
     Time m_unblockedAt;
     std::size_t m_longest{0};
+    uint32_t m_lastIngress{0};   ///< of the last train
+    ExactTime m_lastPacketStart; ///< of the last train
 };
 
 TypeId
@@ -271,7 +285,7 @@ PacketSwitch::Forward(Frame& frame, uint32_t ingress)
                 Frame copy = frame;
                 copy.packet = frame.packet->Copy();
                 m_enqueueTrace(copy.packet, egress);
-                m_ports[egress]->Enqueue(std::move(copy), head);
+                m_ports[egress]->Enqueue(std::move(copy), head, ingress);
             }
         }
         return;
@@ -282,8 +296,11 @@ PacketSwitch::Forward(Frame& frame, uint32_t ingress)
         m_dropTrace(frame.packet, "unknown destination");
         return;
     }
-    m_enqueueTrace(frame.packet, entry->second);
-    m_ports[entry->second]->Enqueue(std::move(frame), head);
+    if (frame.packet)
+    {
+        m_enqueueTrace(frame.packet, entry->second);
+    }
+    m_ports[entry->second]->Enqueue(std::move(frame), head, ingress);
 }
 
 } // namespace photonic

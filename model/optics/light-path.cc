@@ -77,6 +77,25 @@ LightPath::Transmit(Frame frame)
     }
 }
 
+uint64_t
+LightPath::CutTrain(const LineRate& rate, const ExactTime& now, ExactTime& end)
+{
+    if (m_frames.empty() || !m_frames.back().train || m_frames.back().end <= now)
+    {
+        return 0;
+    }
+    Frame& frame = m_frames.back();
+    const uint64_t cut = frame.train->Cut(frame.start, rate, now);
+    if (cut > 0)
+    {
+        frame.wireBytes = frame.train->GetBytes();
+        frame.end = end = frame.start + rate.Serialise(frame.wireBytes);
+        // The event that is pending may be later than the new arrival; it will find nothing then.
+        ScheduleAt(ArrivalOf(frame).Ceil());
+    }
+    return cut;
+}
+
 void
 LightPath::Serve()
 {
@@ -88,7 +107,7 @@ LightPath::Serve()
         m_frames.pop_front();
         if (Survives(frame))
         {
-            m_to->Arrive(frame);
+            m_to->Arrive(frame, m_total);
         }
         else
         {

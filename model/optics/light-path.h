@@ -5,6 +5,7 @@
 #define PHOTONIC_LIGHT_PATH_H
 
 #include "exact-time.h"
+#include "packet-train.h"
 
 #include "ns3/mac48-address.h"
 #include "ns3/packet.h"
@@ -35,13 +36,14 @@ constexpr uint64_t GROUP_ADDRESS_BIT = uint64_t(1) << 40;
 
 /**
  * @ingroup photonic-rails-optics
- * @brief A packet on a line.
+ * @brief A packet, or a train of packets, on a line.
  */
 struct Frame
 {
-    Ptr<Packet> packet;      ///< with its link header
+    Ptr<Packet> packet;      ///< with its link header; null for a train
+    Ptr<PacketTrain> train;  ///< or many packets at once
     uint64_t destination{0}; ///< link address, see ToInteger()
-    uint32_t wireBytes{0};   ///< preamble, headers, payload, check sequence and gap
+    uint64_t wireBytes{0};   ///< preamble, headers, payload, check sequence and gap
     ExactTime start;         ///< first bit leaves the transmitter
     ExactTime end;           ///< last bit leaves the transmitter
 };
@@ -72,8 +74,11 @@ class FibreEnd
     /// @return whether frames are wanted at their first bit (cut-through) rather than their last
     virtual bool IsCutThrough() const = 0;
 
-    /// @param frame which has arrived here
-    virtual void Arrive(Frame& frame) = 0;
+    /**
+     * @param frame which has arrived here
+     * @param propagation from where it was transmitted
+     */
+    virtual void Arrive(Frame& frame, Time propagation) = 0;
 
     /// @param frame was sent from here and lost @param reason a short name
     virtual void Lost(const Frame& frame, const char* reason) = 0;
@@ -121,6 +126,15 @@ class LightPath : public SimpleRefCount<LightPath>
 
     /// @param frame whose transmission starts now or has started; frames come in order of time
     void Transmit(Frame frame);
+
+    /**
+     * Shorten the train that was transmitted last, if it is still on the line.
+     * @param rate of the line
+     * @param now at which no further packet starts
+     * @param end set to the new end of the transmission if packets were cut off
+     * @return packets that were cut off
+     */
+    uint64_t CutTrain(const LineRate& rate, const ExactTime& now, ExactTime& end);
 
     /**
      * The transmitter has got a packet that waits for its line. A cut-through receiver may have all

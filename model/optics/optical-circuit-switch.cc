@@ -484,6 +484,11 @@ OpticalCircuitSwitch::Preset(const std::vector<Circuit>& circuits)
 void
 OpticalCircuitSwitch::Lost(const Frame& frame)
 {
+    if (frame.train)
+    {
+        m_lost += frame.train->GetPackets();
+        return;
+    }
     m_lost++;
     m_dropTrace(frame.packet, "circuit torn down");
 }

@@ -413,6 +413,24 @@ OpticalNetDevice::Transmit(Ptr<Packet> packet, uint64_t destination, const Exact
 }
 
 void
+OpticalNetDevice::SendTrain(Ptr<PacketTrain> train, Mac48Address dest)
+{
+    if (!m_fetching)
+    {
+        m_drops[NO_LIGHT] += train->GetPackets(); // the source is being emptied into the dark
+        return;
+    }
+    m_fetching = false;
+    Frame frame;
+    frame.train = train;
+    frame.wireBytes = train->GetBytes();
+    frame.destination = ToInteger(dest);
+    frame.start = m_fetchStart;
+    frame.end = m_line.Transmit(m_fetchStart, frame.wireBytes);
+    m_path->Transmit(std::move(frame));
+}
+
+void
 OpticalNetDevice::DropBacklog()
 {
     while (!m_queue->IsEmpty())
@@ -434,9 +452,21 @@ OpticalNetDevice::Drop(Ptr<const Packet> packet, const std::string& reason)
 }
 
 void
-OpticalNetDevice::Arrive(Frame& frame)
+OpticalNetDevice::Arrive(Frame& frame, Time propagation)
 {
     NS_LOG_FUNCTION(this << frame.packet);
+    if (frame.train)
+    {
+        if (m_source && frame.destination == ToInteger(m_address))
+        {
+            m_source->ReceiveTrain(frame, frame.start + propagation);
+        }
+        else
+        {
+            m_drops["for another port"] += frame.train->GetPackets();
+        }
+        return;
+    }
     Ptr<Packet> packet = std::move(frame.packet);
     m_phyRxEndTrace(packet);
     if (m_errorModel && m_errorModel->IsCorrupt(packet))
@@ -489,6 +519,11 @@ OpticalNetDevice::Arrive(Frame& frame)
 void
 OpticalNetDevice::Lost(const Frame& frame, const char* reason)
 {
+    if (frame.train)
+    {
+        m_drops[reason] += frame.train->GetPackets();
+        return;
+    }
     m_phyTxDropTrace(frame.packet);
     Drop(frame.packet, reason);
 }
@@ -537,6 +572,15 @@ OpticalNetDevice::FinishPacket()
     m_advance.Cancel();
     m_held = true;
     const ExactTime now(Simulator::Now());
+    ExactTime end;
+    if (m_path)
+    {
+        if (const uint64_t cut = m_path->CutTrain(m_line.GetRate(), now, end))
+        {
+            m_line.Abandon(end);
+            m_source->TakeBack(cut);
+        }
+    }
     return m_line.GetFree() < now ? now : m_line.GetFree();
 }
 

@@ -71,6 +71,13 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     /// The packet source has something to send where it had nothing after Advance().
     void NotifySource();
 
+    /**
+     * Send many packets at once; only in answer to PacketSource::SendNext().
+     * @param train the packets
+     * @param dest link address of the receiver
+     */
+    void SendTrain(Ptr<PacketTrain> train, Mac48Address dest);
+
     /// @return the transmit queue of stock traffic
     Ptr<Queue<Packet>> GetQueue() const;
     void SetQueue(Ptr<Queue<Packet>> queue);
@@ -125,7 +132,7 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     void Advance() override;
     bool GetNextStart(const LightPath& path, ExactTime& start) const override;
     bool IsCutThrough() const override;
-    void Arrive(Frame& frame) override;
+    void Arrive(Frame& frame, Time propagation) override;
     void Lost(const Frame& frame, const char* reason) override;
     void LightUp(Ptr<LightPath> path) override;
     void LightDown() override;

@@ -4,7 +4,7 @@
 #ifndef PHOTONIC_PACKET_SOURCE_H
 #define PHOTONIC_PACKET_SOURCE_H
 
-#include "exact-time.h"
+#include "light-path.h"
 
 namespace ns3
 {
@@ -31,10 +31,23 @@ class PacketSource
     virtual bool HasPacket() const = 0;
 
     /**
-     * Call Send() of the device exactly once.
+     * Call Send() or SendTrain() of the device exactly once.
      * @param start when the packet's first bit goes onto the line; not later than now
      */
     virtual void SendNext(const ExactTime& start) = 0;
+
+    /**
+     * Packets at the end of the train that was sent last have not been sent after all.
+     * @param packets that come next now
+     */
+    virtual void TakeBack(uint64_t packets);
+
+    /**
+     * A train has arrived at the device.
+     * @param frame with the train
+     * @param head when its first bit arrived
+     */
+    virtual void ReceiveTrain(const Frame& frame, const ExactTime& head);
 };
 
 } // namespace photonic

@@ -36,6 +36,18 @@ class MessagePort
      * @param message to be sent
      */
     virtual void Post(Ptr<Message> message) = 0;
+
+    /// @return data packets that arrived here in sequence
+    virtual uint64_t GetPacketsReceived() const
+    {
+        return 0;
+    }
+
+    /// @return data packets dropped because one before them was lost
+    virtual uint64_t GetOutOfSequence() const
+    {
+        return 0;
+    }
 };
 
 /**

@@ -43,15 +43,13 @@ class PacketPort : public MessagePort, public PacketSource
 
     // inherited from MessagePort
     void Post(Ptr<Message> message) override;
+    uint64_t GetPacketsReceived() const override;
+    uint64_t GetOutOfSequence() const override;
 
     // inherited from PacketSource
     bool HasPacket() const override;
     void SendNext(const ExactTime& start) override;
 
-    /// @return data packets that arrived here in sequence
-    uint64_t GetPacketsReceived() const;
-    /// @return data packets dropped because one before them was lost
-    uint64_t GetOutOfSequence() const;
     Ptr<OpticalNetDevice> GetDevice() const;
 
   private:

@@ -42,6 +42,8 @@ REFUSED = [
     (["--pp=2", "--layersPerStage=1,2"], "32"),
     (["--pp=33"], "33"),
     (["--nicPorts=1"], "--nicPorts"),
+    (["--fidelity=message", "--fabric=electrical-ideal", "--fsdp=2", "--pp=2"], "--dedicatedLinks"),
+    (["--dedicatedLinks=perhaps", "--fabric=electrical-ideal"], "on|off"),
     (["--strictMemory"], "40.0 GB"),
     (["--fsdp=2", "--pp=2", "--ocsRadix=4"], "8"),
     (["--tp=2", "--gpusPerNode=3", "--fsdp=3"], "rail"),

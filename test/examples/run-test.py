@@ -211,6 +211,34 @@ class Behaviour(unittest.TestCase):
             self.assertEqual(other.process.returncode, 2)
             self.assertIn("profile", other.process.stderr)
 
+    def test_message_fidelity_is_packet_fidelity_with_fewer_events(self):
+        for name, options in RUNS.items():
+            if name == "electrical":
+                options = options + ["--dedicatedLinks"]
+            elif name != "one-shot":
+                # Requests of one instant queue at the controller in the order of events, which is
+                # not the same.
+                options = options + ["--controlPath=instant"]
+            with self.subTest(run=name):
+                packets = run(*options)
+                messages = run(*options, "--fidelity=message")
+                self.assertLess(messages.summary["events"], packets.summary["events"] / 4)
+                for result in (packets, messages):
+                    for field in ("measurements", "events", "configuration"):
+                        del result.summary[field]
+                self.assertEqual(messages.summary, packets.summary)
+                self.assertEqual(messages.phases, packets.phases)
+                self.assertEqual(messages.windows, packets.windows)
+                if packets.reconfigurations:
+                    self.assertEqual(sorted(map(str, messages.reconfigurations)),
+                                     sorted(map(str, packets.reconfigurations)))
+
+    def test_dedicated_links_share_nothing(self):
+        shared = run("--fabric=electrical-ideal")
+        dedicated = run("--fabric=electrical-ideal", "--dedicatedLinks")
+        self.assertEqual(dedicated.summary["bytes"], shared.summary["bytes"])
+        self.assertLess(dedicated.summary["step_time_s"], shared.summary["step_time_s"])
+
     def test_control_paths_agree_where_they_must(self):
         packets = run("--control=on-demand", "--controlPath=packets")
         delay = run("--control=on-demand", "--controlPath=delay")

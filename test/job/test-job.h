@@ -172,7 +172,7 @@ class TestJob
     ParallelPlan plan;
     TrainingFabric fabric;
     Ptr<TrainingJob> job;
-    std::vector<PacketPort*> ports;
+    std::vector<MessagePort*> ports;
     std::vector<Record> records;
     std::vector<StepRecord> steps;
 

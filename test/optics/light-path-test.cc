@@ -29,7 +29,7 @@ class RecordingEnd : public FibreEnd
         return cutThrough;
     }
 
-    void Arrive(Frame& frame) override
+    void Arrive(Frame& frame, Time) override
     {
         arrivals.emplace_back(frame.destination, Simulator::Now());
     }
@@ -153,7 +153,7 @@ TEST_F(LightPathTest, ArrivalsRunInTheReceiversContextAndKeepThePathAlive)
     class ContextEnd : public RecordingEnd
     {
       public:
-        void Arrive(Frame&) override
+        void Arrive(Frame&, Time) override
         {
             context = Simulator::GetContext();
         }

@@ -4,10 +4,12 @@
 #ifndef PHOTONIC_TEST_RAIL_H
 #define PHOTONIC_TEST_RAIL_H
 
+#include "ns3/boolean.h"
 #include "ns3/packet-port.h"
 #include "ns3/rail-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/train-port.h"
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
@@ -86,6 +88,9 @@ class TestRail
         std::string darkPolicy{"wait"};
         Time reconfigurationDelay{MicroSeconds(2)};
         Time messageLatency;
+        bool trains{false}; ///< message fidelity
+        std::string inFlightPolicy{"lose"};
+        bool simplex{false}; ///< circuits are given direction by direction
     };
 
     explicit TestRail(const Options& o)
@@ -105,6 +110,8 @@ class TestRail
             PhotonicRailHelper helper;
             helper.SetSwitchAttribute("Radix", UintegerValue(256));
             helper.SetSwitchAttribute("ReconfigurationDelay", TimeValue(o.reconfigurationDelay));
+            helper.SetSwitchAttribute("InFlightPolicy", StringValue(o.inFlightPolicy));
+            helper.SetSwitchAttribute("Simplex", BooleanValue(o.simplex));
             all = Install(helper);
             light = helper.GetSwitch();
         }
@@ -122,6 +129,11 @@ class TestRail
             {
                 auto device = DynamicCast<OpticalNetDevice>(all.Get(rank * o.ports + p));
                 devices.push_back(device);
+                if (o.trains)
+                {
+                    endpoint->AddPort(std::make_unique<TrainPort>(*endpoint, device));
+                    continue;
+                }
                 auto port =
                     std::make_unique<PacketPort>(*endpoint, device, 0x0a000000 + rank * 16 + p);
                 ports.push_back(port.get());
@@ -157,6 +169,13 @@ class TestRail
         {
             circuits.push_back(
                 {GetSwitchPort(ring[i], 0), GetSwitchPort(ring[(i + 1) % ring.size()], 1)});
+        }
+        if (options.simplex)
+        {
+            for (std::size_t i = 0; i < ring.size(); i++)
+            {
+                circuits.push_back({circuits[i].out, circuits[i].in});
+            }
         }
         light->Preset(circuits);
     }

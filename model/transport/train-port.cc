@@ -1,0 +1,194 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "train-port.h"
+
+#include "roce-header.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace ns3
+{
+namespace photonic
+{
+
+NS_LOG_COMPONENT_DEFINE("TrainPort");
+
+namespace
+{
+
+/// Line bytes of a packet beside its payload.
+constexpr uint32_t OVERHEAD =
+    14 + RoceHeader::SIZE + RoceHeader::ICRC_BYTES + OpticalNetDevice::GetLineOverhead();
+
+} // namespace
+
+/// Packets of one message; the last train of a message completes it.
+class TrainPort::Train : public PacketTrain
+{
+  public:
+    Train(TrainPort& port, const Entry& entry)
+        : PacketTrain(entry.packets,
+                      port.m_maxPayload + OVERHEAD,
+                      (entry.message->bytes - 1) % port.m_maxPayload + 1 + OVERHEAD),
+          m_port(port),
+          m_message(entry.message),
+          m_left(entry.packets)
+    {
+    }
+
+    void Contended(const std::string& where) override
+    {
+        m_port.m_endpoint.Fail("message fidelity cannot represent that a message of rank " +
+                               std::to_string(m_message->source) + " to rank " +
+                               std::to_string(m_message->destination) +
+                               " shares a line with another one: " + where);
+    }
+
+    /// @return whether the message is complete with this train
+    bool IsLast() const
+    {
+        return GetPackets() == m_left;
+    }
+
+    const Ptr<Message>& GetMessage() const
+    {
+        return m_message;
+    }
+
+  private:
+    TrainPort& m_port;
+    Ptr<Message> m_message;
+    uint64_t m_left; ///< packets of the message from the first of this train on
+};
+
+TrainPort::TrainPort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device)
+    : m_endpoint(endpoint),
+      m_device(device),
+      m_rate(device->GetDataRate()),
+      m_maxPayload(RoceHeader::GetMaxPayload(device->GetMtu()))
+{
+    device->SetPacketSource(this);
+}
+
+TrainPort::~TrainPort()
+{
+    m_device->SetPacketSource(nullptr);
+}
+
+void
+TrainPort::Post(Ptr<Message> message)
+{
+    NS_LOG_FUNCTION(this << message->destination << message->bytes);
+    if (m_device->IsBusy())
+    {
+        RefuseSharing(*message);
+        message->cause = m_busyCause;
+    }
+    else
+    {
+        m_busyCause = message->cause;
+    }
+    const bool idle = m_entries.empty();
+    const uint64_t packets = (message->bytes + m_maxPayload - 1) / m_maxPayload;
+    m_entries.push_back({message, packets, GetPeer(*message)});
+    if (idle)
+    {
+        m_device->NotifySource();
+    }
+}
+
+void
+TrainPort::RefuseSharing(const Message& message)
+{
+    const Message* other = nullptr;
+    if (!m_entries.empty())
+    {
+        other = PeekPointer(m_entries.back().message);
+    }
+    else if (m_lastPacketStart > ExactTime(Simulator::Now()))
+    {
+        other = PeekPointer(m_last.message);
+    }
+    if (other && other->key.communicator != message.key.communicator)
+    {
+        m_endpoint.Fail("message fidelity cannot represent that communicators " +
+                        std::to_string(other->key.communicator) + " and " +
+                        std::to_string(message.key.communicator) + " share a NIC port of rank " +
+                        std::to_string(message.source));
+    }
+}
+
+Mac48Address
+TrainPort::GetPeer(const Message& message) const
+{
+    auto& port = m_endpoint.GetDirectory().Get(message.destination).GetPort(message.remotePort);
+    auto peer = dynamic_cast<TrainPort*>(&port);
+    if (!peer)
+    {
+        throw std::logic_error("port " + std::to_string(message.remotePort) + " of rank " +
+                               std::to_string(message.destination) +
+                               " does not receive trains of packets");
+    }
+    return Mac48Address::ConvertFrom(peer->m_device->GetAddress());
+}
+
+bool
+TrainPort::HasPacket() const
+{
+    return !m_entries.empty();
+}
+
+void
+TrainPort::SendNext(const ExactTime& start)
+{
+    m_last = std::move(m_entries.front());
+    m_entries.pop_front();
+    auto train = Create<Train>(*this, m_last);
+    const uint64_t all = (m_last.message->bytes + m_maxPayload - 1) / m_maxPayload;
+    if (m_last.packets == all)
+    {
+        m_last.message->firstBit = start.ToTime();
+    }
+    m_lastPacketStart = train->GetLastStart(start, m_rate);
+    m_device->SendTrain(train, m_last.peer);
+}
+
+void
+TrainPort::TakeBack(uint64_t packets)
+{
+    m_entries.push_front({m_last.message, packets, m_last.peer});
+}
+
+void
+TrainPort::ReceiveTrain(const Frame& frame, const ExactTime& head)
+{
+    auto& train = static_cast<Train&>(*frame.train);
+    const Message& message = *train.GetMessage();
+    m_packetsReceived += train.GetPackets();
+    const ExactTime duration = m_rate.Serialise(train.GetFirstBytes());
+    const Time firstBit = (head + duration).ToTime() - duration.ToTime();
+    if (!train.IsLast())
+    {
+        m_begun.emplace(&message, firstBit); // unless an earlier part has arrived already
+        return;
+    }
+    const auto begun = m_begun.find(&message);
+    const Time arrived = begun == m_begun.end() ? firstBit : begun->second;
+    m_begun.erase(&message);
+    m_endpoint.Announce(message.source, message.key, message.bytes);
+    m_endpoint.Deliver(train.GetMessage(), arrived);
+}
+
+uint64_t
+TrainPort::GetPacketsReceived() const
+{
+    return m_packetsReceived;
+}
+
+} // namespace photonic
+} // namespace ns3

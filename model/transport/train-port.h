@@ -1,0 +1,77 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_TRAIN_PORT_H
+#define PHOTONIC_TRAIN_PORT_H
+
+#include "message-endpoint.h"
+
+#include "ns3/optical-net-device.h"
+
+#include <deque>
+#include <map>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-transport
+ * @brief Messages as trains of packets of a NIC port (message fidelity).
+ *
+ * A message is one event per hop, and arrives at the same tick as its packets would: a train has
+ * their bytes and headers on the line, and is cut between two packets where a circuit is drained.
+ * Messages of different communicators would alternate packet by packet; if two meet on a line, at
+ * the port or at an output of a packet switch, that is a failure which names both.
+ */
+class TrainPort : public MessagePort, public PacketSource
+{
+  public:
+    /**
+     * @param endpoint that the port belongs to
+     * @param device of the endpoint's node
+     */
+    TrainPort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device);
+    ~TrainPort() override;
+
+    // inherited from MessagePort
+    void Post(Ptr<Message> message) override;
+    uint64_t GetPacketsReceived() const override;
+
+    // inherited from PacketSource
+    bool HasPacket() const override;
+    void SendNext(const ExactTime& start) override;
+    void TakeBack(uint64_t packets) override;
+    void ReceiveTrain(const Frame& frame, const ExactTime& head) override;
+
+  private:
+    class Train;
+
+    /// A message that waits for the line, or the rest of one.
+    struct Entry
+    {
+        Ptr<Message> message;
+        uint64_t packets; ///< still to be sent
+        Mac48Address peer;
+    };
+
+    Mac48Address GetPeer(const Message& message) const;
+    void RefuseSharing(const Message& message);
+
+    MessageEndpoint& m_endpoint;
+    Ptr<OpticalNetDevice> m_device;
+    LineRate m_rate;
+    uint32_t m_maxPayload;
+    std::deque<Entry> m_entries;
+    Entry m_last;                           ///< sent last
+    ExactTime m_lastPacketStart;            ///< of what was sent last
+    Cause m_busyCause;                      ///< why the present busy period of the line began
+    std::map<const Message*, Time> m_begun; ///< first bits of messages that come in parts
+    uint64_t m_packetsReceived{0};
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_TRAIN_PORT_H
