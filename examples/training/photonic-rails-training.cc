@@ -77,14 +77,14 @@ Run(const Options& options, TrainingRun& run)
         }
         return STALLED;
     }
-    run.SaveProfile();
-    PrintResult(std::cout, run.GetResult());
+    PrintResult(std::cout, options, run.GetResult());
     if (files)
     {
         std::ostringstream summary;
         WriteSummary(summary, options, run.GetResult());
         files->WriteSummary(summary.str());
     }
+    run.SaveProfile();
     std::cout << std::flush;
     return std::cout ? DONE : Fail(OUTPUT_FAILED, "standard output cannot be written");
 }
@@ -103,7 +103,7 @@ main(int argc, char* argv[])
         if (options.help)
         {
             std::cout << GetHelpText() << std::flush;
-            return DONE;
+            return std::cout ? DONE : Fail(OUTPUT_FAILED, "standard output cannot be written");
         }
         run = std::make_unique<TrainingRun>(options);
     }

@@ -5,6 +5,7 @@
 
 #include "text.h"
 
+#include <cstdio>
 #include <sstream>
 
 namespace ns3
@@ -37,6 +38,11 @@ RunFiles::RunFiles(const std::string& directory, bool reconfigurations, uint32_t
       m_phases(directory + "/phases.csv", PHASES),
       m_windows(directory + "/windows.csv", WINDOWS)
 {
+    // What an earlier run left, and this one may not, would be taken for a part of it.
+    for (const char* stale : {"/summary.json", "/reconfigurations.csv"})
+    {
+        std::remove((directory + stale).c_str());
+    }
     if (reconfigurations)
     {
         m_reconfigurations =

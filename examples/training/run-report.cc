@@ -6,6 +6,7 @@
 #include "text.h"
 
 #include <cstdio>
+#include <sstream>
 #include <string>
 
 namespace ns3
@@ -27,6 +28,14 @@ AllInSeconds(const std::vector<Time>& times)
     return texts;
 }
 
+/// @return whether no such switch is on sale
+bool
+IsHypothetical(const Options& options)
+{
+    return options.fabric == "photonic" &&
+           options.ocs.radix > OcsTechnology::Get(options.ocs.name).radix;
+}
+
 double
 Fraction(uint64_t part, uint64_t whole)
 {
@@ -34,6 +43,17 @@ Fraction(uint64_t part, uint64_t whole)
 }
 
 } // namespace
+
+std::string
+Describe(const TransformerShape& shape)
+{
+    std::ostringstream text;
+    text << "layers=" << shape.layers << " hidden=" << shape.hidden
+         << " intermediate=" << shape.intermediate << " heads=" << shape.heads
+         << " kvHeads=" << shape.kvHeads << " headDim=" << shape.headDim
+         << " vocabulary=" << shape.vocabulary << (shape.tiedEmbeddings ? " tied embeddings" : "");
+    return text.str();
+}
 
 void
 WriteSummary(std::ostream& os, const Options& options, const RunResult& result)
@@ -48,6 +68,11 @@ WriteSummary(std::ostream& os, const Options& options, const RunResult& result)
     {
         json.Text(name, value);
     }
+    json.Text("modelShape", Describe(options.plan.model.GetShape()));
+    if (IsHypothetical(options))
+    {
+        json.Text("hypothetical", "an optical switch of that technology with so many ports");
+    }
     json.EndObject();
     json.Member("step_time_s", mean(result.TotalTime()));
     json.Array("step_times_s", AllInSeconds(result.stepTimes));
@@ -56,11 +81,12 @@ WriteSummary(std::ostream& os, const Options& options, const RunResult& result)
     json.Member("communication_s", mean(result.communication));
     json.Member("exposed_communication_s", mean(result.exposedCommunication));
     json.Member("stall_s", mean(result.stall));
-    json.Member("serialisation_stall_s", mean(result.serialisationStall));
+    json.Member("serialisation_stall_s",
+                Number(result.stepTimes.empty() ? 0 : result.serialisationStallSeconds / steps));
     json.Member("reconfigurations", result.reconfigurations);
     json.Member("exposed_reconfigurations", std::to_string(result.exposedReconfigurations));
     json.Member("mispredictions", result.mispredictions);
-    json.Member("dark_time_s", InSeconds(result.dark));
+    json.Member("dark_time_s", Number(result.darkSeconds));
     json.Member("dropped_packets", result.droppedPackets);
     json.BeginObject("bytes");
     for (std::size_t i = 0; i < result.bytes.size(); i++)
@@ -92,15 +118,15 @@ PrintConfiguration(std::ostream& os, const Options& options)
     {
         os << "  --" << name << "=" << value << "\n";
     }
-    if (options.given.count("ocsRadix"))
+    if (IsHypothetical(options))
     {
-        os << "  (the optical switch is hypothetical: its radix was overridden)\n";
+        os << "  (hypothetical: an optical switch of that technology with so many ports)\n";
     }
     os << std::flush;
 }
 
 void
-PrintResult(std::ostream& os, const RunResult& result)
+PrintResult(std::ostream& os, const Options& options, const RunResult& result)
 {
     const auto row = [&](const char* name, double value, const char* unit) {
         char line[96];
@@ -110,15 +136,19 @@ PrintResult(std::ostream& os, const RunResult& result)
     os << "\nper step (mean of " << result.stepTimes.size() << " measured, after "
        << result.profilingStepTimes.size() << " profiling)\n";
     row("step time", result.Mean(result.TotalTime()), "s");
+    row("model FLOPs utilisation",
+        100 * options.plan.GetModelFlopsPerStep() /
+            (result.Mean(result.TotalTime()) * options.gpus * options.plan.gpu.peakFlops),
+        "%");
     row("compute", result.Mean(result.compute), "s");
     row("communication", result.Mean(result.communication), "s");
     row("exposed communication", result.Mean(result.exposedCommunication), "s");
     row("stall for circuits", result.Mean(result.stall), "s");
-    row("stall for order", result.Mean(result.serialisationStall), "s");
+    row("stall for order", result.serialisationStallSeconds / result.stepTimes.size(), "s");
     os << "in all measured steps\n";
     row("reconfigurations", result.reconfigurations, "");
     row("  of them exposed", result.exposedReconfigurations, "");
-    row("dark time of ports", result.dark.GetSeconds(), "s");
+    row("dark time of ports", result.darkSeconds, "s");
     row("packets", result.packets, "");
     row("windows", result.windows, "");
     row("  over 1 ms", 100 * Fraction(result.windowsOver1ms, result.windows), "%");

@@ -28,11 +28,11 @@ struct RunResult
     Time communication;
     Time exposedCommunication;
     Time stall;
-    Time serialisationStall;
     std::array<uint64_t, 4> bytes{}; ///< by Parallelism
     uint64_t reconfigurations{0};
     int64_t exposedReconfigurations{0};
-    Time dark; ///< summed over ports
+    double serialisationStallSeconds{0}; ///< mean over ranks
+    double darkSeconds{0};               ///< summed over ports
     uint64_t packets{0};
     uint64_t windows{0};
     uint64_t windowsOver1ms{0};

@@ -4,6 +4,7 @@
 #include "training-run.h"
 
 #include "run-progress.h"
+#include "run-report.h"
 
 #include "ns3/boolean.h"
 #include "ns3/memory-estimate.h"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <set>
@@ -25,6 +27,23 @@ namespace ns3
 {
 namespace photonic
 {
+
+namespace
+{
+
+/// A file that will be written at the end of a run has to have a place. @param file its name
+void
+CheckDirectoryOf(const std::string& file)
+{
+    const auto directory = std::filesystem::absolute(file).parent_path();
+    if (!std::filesystem::is_directory(directory))
+    {
+        throw std::invalid_argument("--profile=" + file + ": there is no directory " +
+                                    directory.string());
+    }
+}
+
+} // namespace
 
 std::pair<uint64_t, uint64_t>
 CountScaleOutBytes(const ParallelPlan& plan, const std::vector<Ptr<const StepProgram>>& programs)
@@ -73,6 +92,7 @@ TrainingRun::TrainingRun(const Options& options)
         throw std::invalid_argument("--strictMemory: " + warnings.front());
     }
     RefuseSharedLinks();
+    RefuseWhatOutrunsTheClock();
     BuildFabric();
     if (m_options.fabric == "photonic")
     {
@@ -122,6 +142,46 @@ TrainingRun::RefuseSharedLinks() const
         throw std::invalid_argument("--fidelity=" + m_options.fidelity + " cannot represent that " +
                                     sharing + " share the ports of --fabric=" + m_options.fabric +
                                     ": it needs --dedicatedLinks");
+    }
+}
+
+double
+TrainingRun::GetLongestStep() const
+{
+    // Everything that all stages do, one after another, with a change of circuits for each.
+    const double portRate = double(m_options.plan.gpu.scaleOut.GetBitRate()) / m_options.nicPorts;
+    const double change = (m_options.ocs.reconfigurationDelay + m_options.controlDelay * 8 +
+                           m_options.controlServiceTime * int64_t(4 * m_plan.GetRanks()))
+                              .GetSeconds();
+    double seconds = 0;
+    for (const auto& program : m_programs)
+    {
+        for (const auto& operation : program->GetOperations())
+        {
+            seconds +=
+                operation.IsCompute()
+                    ? operation.duration.GetSeconds()
+                    : 3.0 * 8 * (operation.bytes + operation.receiveBytes) / portRate + change;
+        }
+    }
+    return seconds;
+}
+
+void
+TrainingRun::RefuseWhatOutrunsTheClock() const
+{
+    const double most = Time::Max().GetSeconds();
+    const double needed = GetLongestStep() * (m_options.steps + 3.0);
+    if (needed > most)
+    {
+        char line[160];
+        std::snprintf(line,
+                      sizeof(line),
+                      "the job may take up to %.3g days of simulated time: the clock, in "
+                      "picoseconds, holds %.3g",
+                      needed / 86400,
+                      most / 86400);
+        throw std::invalid_argument(line);
     }
 }
 
@@ -218,10 +278,13 @@ TrainingRun::BuildOpus()
     {
         if (std::filesystem::exists(m_options.profile))
         {
-            m_opus->LoadProfile(PhaseProfile::Load(m_options.profile, GetFingerprint()));
+            const auto profile = PhaseProfile::Load(m_options.profile, GetFingerprint());
+            CheckProfile(profile);
+            m_opus->LoadProfile(profile);
         }
         else
         {
+            CheckDirectoryOf(m_options.profile);
             m_saveProfile = true;
         }
     }
@@ -240,12 +303,30 @@ TrainingRun::BuildOpus()
     }
 }
 
+void
+TrainingRun::CheckProfile(const PhaseProfile& profile) const
+{
+    for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
+    {
+        for (const auto& entry : profile.GetSequence(rank))
+        {
+            if (!m_plan.HasGroup(rank, entry.slot) ||
+                m_plan.IsScaleUp(m_plan.GetGroup(rank, entry.slot)))
+            {
+                throw std::invalid_argument(m_options.profile + ": rank " + std::to_string(rank) +
+                                            " has operations of a " + ToString(entry.slot) +
+                                            " group, which it does not have on its rail in this "
+                                            "job");
+            }
+        }
+    }
+}
+
 std::string
 TrainingRun::GetFingerprint() const
 {
     // What a rank's sequence of operations depends on, and no more.
-    static const std::set<std::string> relevant = {"model",
-                                                   "gpus",
+    static const std::set<std::string> relevant = {"gpus",
                                                    "gpusPerNode",
                                                    "tp",
                                                    "pp",
@@ -262,7 +343,7 @@ TrainingRun::GetFingerprint() const
             text += (text.empty() ? "" : " ") + name + "=" + value;
         }
     }
-    return text;
+    return text + " " + Describe(m_options.plan.model.GetShape());
 }
 
 void
@@ -277,6 +358,9 @@ TrainingRun::BuildJob()
     {
         m_jobHelper->SetGates([this](uint32_t rank) { return m_opus->GetShim(rank); });
     }
+    // Nothing that moves takes longer than a step in which nothing overlaps.
+    m_jobHelper->SetJobAttribute("StallTimeout",
+                                 TimeValue(Hours(1) + Seconds(std::ceil(GetLongestStep()))));
     m_job = m_jobHelper->Install(m_fabric);
     for (const auto& rank : m_job->GetRanks())
     {
@@ -354,7 +438,7 @@ TrainingRun::Simulate(RunFiles* files)
     m_result.peakMemoryBytes = uint64_t(usage.ru_maxrss) * 1024;
     m_result.packets = CountPackets() - m_profilingPackets;
     m_result.droppedPackets = CountDrops();
-    m_result.serialisationStall = m_serialisation / static_cast<int64_t>(m_plan.GetRanks());
+    m_result.serialisationStallSeconds = m_serialisation / m_plan.GetRanks();
     if (m_opus)
     {
         for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
@@ -500,8 +584,9 @@ TrainingRun::RequestDone(const OpusController::Record& record)
         return;
     }
     m_result.reconfigurations++;
-    m_result.dark += m_fabric.circuitSwitches[record.rail]->GetReconfigurationDelay() *
-                     static_cast<int64_t>(record.portsChanged);
+    m_result.darkSeconds +=
+        m_fabric.circuitSwitches[record.rail]->GetReconfigurationDelay().GetSeconds() *
+        record.portsChanged;
     if (m_files)
     {
         m_requests[record.id] = record;
@@ -513,7 +598,7 @@ TrainingRun::Waited(const OpusShim::Wait& wait)
 {
     if (IsMeasured(wait.operation.step))
     {
-        m_serialisation += wait.serialisation;
+        m_serialisation += wait.serialisation.GetSeconds();
     }
 }
 

@@ -63,11 +63,14 @@ class TrainingRun
 
   private:
     void RefuseSharedLinks() const;
+    double GetLongestStep() const;
+    void RefuseWhatOutrunsTheClock() const;
     void BuildFabric();
     void BuildOneShot();
     void BuildOpus();
     void BuildJob();
     std::string GetFingerprint() const;
+    void CheckProfile(const PhaseProfile& profile) const;
 
     bool IsMeasured(uint32_t step) const;
     void RankStepDone(const StepRecord& record);
@@ -93,7 +96,7 @@ class TrainingRun
     RunFiles* m_files{nullptr};
     std::map<uint64_t, OpusController::Record> m_requests; ///< of steps that are not over, by id
     uint64_t m_profilingPackets{0};
-    Time m_serialisation; ///< summed over ranks
+    double m_serialisation{0}; ///< seconds, summed over ranks
     RunResult m_result;
 };
 

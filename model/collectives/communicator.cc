@@ -57,7 +57,7 @@ class Communicator::Run
 
     CollectiveResult GetResult(const Cause& cause) const
     {
-        return {cause, std::min(m_firstBit, Simulator::Now()), m_sent};
+        return {cause, std::min(m_firstBit, Simulator::Now()), m_sent, m_traffic};
     }
 
   private:
@@ -117,17 +117,18 @@ class Communicator::Run
                                         cause,
                                         [this](const Message& message) {
                                             m_sendsLeft--;
-                                            SeeFirstBit(message, message.firstBit);
+                                            SeeBits(message, message.firstBit);
                                             CheckDone(message.cause);
                                         });
     }
 
     /// An empty message has no bits.
-    void SeeFirstBit(const Message& message, Time firstBit)
+    void SeeBits(const Message& message, Time firstBit)
     {
         if (message.bytes > 0)
         {
             m_firstBit = std::min(m_firstBit, firstBit);
+            m_traffic.Add(std::max(firstBit, m_begin), message.lastBit);
         }
     }
 
@@ -137,7 +138,7 @@ class Communicator::Run
         progress.waiting = false;
         progress.received++;
         m_receivesLeft--;
-        SeeFirstBit(message, firstBit);
+        SeeBits(message, firstBit);
         if (m_busy)
         {
             return; // within Progress(), which goes on
@@ -182,7 +183,9 @@ class Communicator::Run
     std::size_t m_receivesLeft{0};
     std::size_t m_sendsLeft{0}; ///< those whose last bit has not arrived
     uint64_t m_sent{0};
+    Time m_begin{Simulator::Now()};
     Time m_firstBit{Time::Max()};
+    IntervalUnion m_traffic;
     bool m_busy{false}; ///< callbacks of this very moment are not looked into
     bool m_finished{false};
 };

@@ -5,6 +5,7 @@
 #define PHOTONIC_COMMUNICATOR_H
 
 #include "collective-plan.h"
+#include "interval-union.h"
 
 #include "ns3/message-endpoint.h"
 #include "ns3/object.h"
@@ -29,6 +30,8 @@ struct CollectiveResult
     Cause cause;   ///< why it ended now
     Time firstBit; ///< when its first bit passed a port of this rank; now if there was none
     uint64_t sent; ///< payload bytes that this rank sent
+    /// When bits passed a port of this rank, from the start of the operation on.
+    IntervalUnion traffic;
 };
 
 /**

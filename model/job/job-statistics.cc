@@ -53,8 +53,14 @@ void
 JobStatistics::OperationDone(const OperationRecord& record)
 {
     RankState& rank = m_ranks[record.rank];
-    auto& intervals = record.operation->IsCompute() ? rank.compute : rank.communication;
-    intervals.Add(record.start, record.end);
+    if (record.traffic)
+    {
+        rank.communication.Add(*record.traffic);
+    }
+    else
+    {
+        rank.compute.Add(record.start, record.end);
+    }
     rank.bytes[static_cast<std::size_t>(record.operation->parallelism)] += record.sent;
 }
 
@@ -64,9 +70,9 @@ JobStatistics::StepDone(const StepRecord& record)
     RankState& rank = m_ranks[record.rank];
     StepState& step = m_steps[record.step];
     step.ranks++;
-    step.compute += rank.compute.GetLength();
-    step.communication += rank.communication.GetLength();
-    step.exposed += rank.communication.GetLengthWithout(rank.compute);
+    step.compute += rank.compute.GetLength().GetTimeStep();
+    step.communication += rank.communication.GetLength().GetTimeStep();
+    step.exposed += rank.communication.GetLengthWithout(rank.compute).GetTimeStep();
     for (std::size_t i = 0; i < step.bytes.size(); i++)
     {
         step.bytes[i] += rank.bytes[i];
@@ -79,7 +85,9 @@ JobStatistics::StepDone(const StepRecord& record)
     {
         return;
     }
-    const auto n = static_cast<int64_t>(m_ranks.size());
+    const auto mean = [this](Ticks sum) {
+        return TimeStep(static_cast<int64_t>(sum / static_cast<int64_t>(m_ranks.size())));
+    };
     StepSummary summary;
     summary.step = record.step;
     summary.end = step.end;
@@ -88,9 +96,9 @@ JobStatistics::StepDone(const StepRecord& record)
     summary.exposedReconfigurations =
         static_cast<int64_t>(step.cause.GetReconfigurations() - m_lastCause.GetReconfigurations());
     summary.stall = step.cause.GetStall() - m_lastCause.GetStall();
-    summary.compute = step.compute / n;
-    summary.communication = step.communication / n;
-    summary.exposedCommunication = step.exposed / n;
+    summary.compute = mean(step.compute);
+    summary.communication = mean(step.communication);
+    summary.exposedCommunication = mean(step.exposed);
     summary.bytes = step.bytes;
     m_lastEnd = step.end;
     m_lastCause = step.cause;

@@ -4,9 +4,9 @@
 #ifndef PHOTONIC_JOB_STATISTICS_H
 #define PHOTONIC_JOB_STATISTICS_H
 
-#include "interval-union.h"
 #include "training-job.h"
 
+#include "ns3/interval-union.h"
 #include "ns3/traced-callback.h"
 
 #include <array>
@@ -32,9 +32,9 @@ struct StepSummary
     /// duration changes by, in reconfiguration delays. Below 0 if the two ways are different ones
     /// and the one before met more.
     int64_t exposedReconfigurations;
-    Time stall;                    ///< waits for circuits on the same way
-    Time compute;                  ///< busy time of computations, mean over ranks
-    Time communication;            ///< union of the times of communications, mean over ranks
+    Time stall;         ///< waits for circuits on the same way
+    Time compute;       ///< busy time of computations, mean over ranks
+    Time communication; ///< union of the times in which bits passed the rank, mean over ranks
     Time exposedCommunication;     ///< the part of it that no computation covers, mean over ranks
     std::array<uint64_t, 4> bytes; ///< payload sent by all ranks, by Parallelism
 };
@@ -59,6 +59,8 @@ class JobStatistics : public Object
     typedef void (*StepTracedCallback)(const StepSummary& summary);
 
   private:
+    __extension__ typedef __int128 Ticks;
+
     struct RankState
     {
         IntervalUnion compute;
@@ -71,9 +73,10 @@ class JobStatistics : public Object
         std::size_t ranks{0};
         Time end;
         Cause cause;
-        Time compute;
-        Time communication;
-        Time exposed;
+        // In ticks: a sum over ranks can exceed what Time holds.
+        Ticks compute{0};
+        Ticks communication{0};
+        Ticks exposed{0};
         std::array<uint64_t, 4> bytes{};
     };
 

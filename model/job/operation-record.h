@@ -5,6 +5,7 @@
 #define PHOTONIC_OPERATION_RECORD_H
 
 #include "ns3/cause.h"
+#include "ns3/interval-union.h"
 #include "ns3/step-program.h"
 
 namespace ns3
@@ -27,6 +28,7 @@ struct OperationRecord
                    ///< computation
     Time end;      ///< completion at the rank
     uint64_t sent; ///< payload bytes that the rank sent
+    const IntervalUnion* traffic; ///< when bits passed the rank; null for a computation
 };
 
 /**

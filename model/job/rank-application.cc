@@ -332,7 +332,7 @@ RankApplication::Compute(uint32_t index, const Cause& cause)
     const Time start = Simulator::Now();
     Simulator::Schedule(m_program->GetOperations()[index].duration, [this, index, start, cause] {
         m_computing = false;
-        Complete(index, start, 0, cause);
+        Complete(index, start, 0, nullptr, cause);
     });
 }
 
@@ -353,13 +353,21 @@ RankApplication::Communicate(uint32_t index, const Cause& cause)
     };
     // What arrived early, before this rank came to the operation, is not its traffic yet.
     request.done = [this, index, begin = Simulator::Now()](const CollectiveResult& result) {
-        Complete(index, std::max(result.firstBit, begin), result.sent, result.cause);
+        Complete(index,
+                 std::max(result.firstBit, begin),
+                 result.sent,
+                 &result.traffic,
+                 result.cause);
     };
     m_communicators[static_cast<std::size_t>(operation.slot)]->Start(std::move(request));
 }
 
 void
-RankApplication::Complete(uint32_t index, Time start, uint64_t sent, const Cause& cause)
+RankApplication::Complete(uint32_t index,
+                          Time start,
+                          uint64_t sent,
+                          const IntervalUnion* traffic,
+                          const Cause& cause)
 {
     m_active.erase(index);
     m_completed++;
@@ -371,7 +379,8 @@ RankApplication::Complete(uint32_t index, Time start, uint64_t sent, const Cause
                       gated,
                       start,
                       Simulator::Now(),
-                      sent});
+                      sent,
+                      traffic});
     if (gated)
     {
         m_gate->Leave(Gated(index), cause);

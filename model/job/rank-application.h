@@ -129,7 +129,11 @@ class RankApplication : public Application
     void Start(uint32_t index, const Cause& cause);
     void Compute(uint32_t index, const Cause& cause);
     void Communicate(uint32_t index, const Cause& cause);
-    void Complete(uint32_t index, Time start, uint64_t sent, const Cause& cause);
+    void Complete(uint32_t index,
+                  Time start,
+                  uint64_t sent,
+                  const IntervalUnion* traffic,
+                  const Cause& cause);
     void Release(uint32_t index, Operation::Dependency::Part part, const Cause& cause);
     void EndStep(const Cause& cause);
     GatedOperation Gated(uint32_t index) const;

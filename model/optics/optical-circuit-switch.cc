@@ -429,8 +429,8 @@ OpticalCircuitSwitch::Light(const std::shared_ptr<Request>& request)
             to.ReceiverLit(true);
         });
     }
-    m_darkTime += (Simulator::Now() - request->outcome.started) *
-                  static_cast<int64_t>(request->outcome.portsChanged);
+    m_darkTicks += Ticks((Simulator::Now() - request->outcome.started).GetTimeStep()) *
+                   request->outcome.portsChanged;
     Simulator::Schedule(lit, [self = Ptr<OpticalCircuitSwitch>(this), request] {
         self->Finish(request);
         self->StartWaiting();
@@ -526,7 +526,9 @@ OpticalCircuitSwitch::GetReconfigurationDelay() const
 Time
 OpticalCircuitSwitch::GetDarkTime() const
 {
-    return m_darkTime;
+    // A sum over ports can exceed what Time holds.
+    return m_darkTicks > Time::Max().GetTimeStep() ? Time::Max()
+                                                   : TimeStep(static_cast<int64_t>(m_darkTicks));
 }
 
 uint64_t

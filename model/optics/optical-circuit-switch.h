@@ -136,7 +136,7 @@ class OpticalCircuitSwitch : public Object
 
     uint32_t GetRadix() const;
     Time GetReconfigurationDelay() const;
-    /// @return total over ports of the time for which they were dark
+    /// @return total over ports of the time for which they were dark; at most Time::Max()
     Time GetDarkTime() const;
     /// @return packets lost because their circuit was torn down
     uint64_t GetLostPackets() const;
@@ -206,7 +206,8 @@ class OpticalCircuitSwitch : public Object
     uint64_t m_requests{0};
     uint64_t m_generations{0};
     uint64_t m_lost{0};
-    Time m_darkTime;
+    __extension__ typedef __int128 Ticks;
+    Ticks m_darkTicks{0};
     TracedCallback<const Outcome&, bool> m_reconfigurationTrace;
     TracedCallback<uint32_t, uint32_t, uint64_t, bool> m_circuitTrace;
     TracedCallback<Ptr<const Packet>, const std::string&> m_dropTrace;

@@ -287,6 +287,7 @@ void
 MessageEndpoint::Deliver(Ptr<Message> message, Time firstBit)
 {
     NS_LOG_FUNCTION(this << message->source << message->bytes);
+    message->lastBit = Simulator::Now();
     m_receiveTrace(*message);
     const MatchKey matchKey{message->source, message->key};
     auto it = m_matches.find(matchKey);

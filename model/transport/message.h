@@ -44,6 +44,7 @@ struct Message : public SimpleRefCount<Message>
     uint32_t remotePort;  ///< port of the destination that the message comes in by
     uint64_t bytes;       ///< payload
     Cause cause;          ///< why its last bit arrives when it does
+    Time lastBit;         ///< when its last bit arrived, once it has
     Time firstBit;        ///< when its first bit left, once it has
     /// Called at the source when the last bit has arrived at the destination.
     std::function<void(const Message&)> delivered;

@@ -68,6 +68,13 @@ ParallelPlan::ParallelPlan(const Degrees& degrees)
             }
         }
     }
+    if (m_degrees.gpusPerNode % m_degrees.tp != 0)
+    {
+        throw std::invalid_argument("a tensor parallel group of " + std::to_string(m_degrees.tp) +
+                                    " does not fit into a node of " +
+                                    std::to_string(m_degrees.gpusPerNode) +
+                                    " GPUs: its traffic stays inside the node");
+    }
 }
 
 ParallelPlan::Span

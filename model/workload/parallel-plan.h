@@ -54,8 +54,8 @@ class ParallelPlan
     /**
      * @param degrees of the parallelisms
      * @throws std::invalid_argument if a degree is 0, if the ranks are not a multiple of
-     *         gpusPerNode (with the numbers), or if a group that leaves its node spans rails
-     *         (naming a rank, the group and the rails)
+     *         gpusPerNode (with the numbers), if a group that leaves its node spans rails
+     *         (naming a rank, the group and the rails), or if a tensor parallel group leaves it
      */
     explicit ParallelPlan(const Degrees& degrees);
 

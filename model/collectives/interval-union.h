@@ -14,7 +14,7 @@ namespace photonic
 {
 
 /**
- * @ingroup photonic-rails-job
+ * @ingroup photonic-rails-collectives
  * @brief A set of instants, as disjoint intervals in order.
  */
 class IntervalUnion
@@ -28,6 +28,9 @@ class IntervalUnion
 
     /// @param start of an interval @param end of it; nothing is added unless it is after the start
     void Add(Time start, Time end);
+
+    /// @param other all of whose instants are added
+    void Add(const IntervalUnion& other);
 
     /// @return the disjoint intervals, in order
     const std::vector<Interval>& Get() const;

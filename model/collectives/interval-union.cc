@@ -34,6 +34,15 @@ IntervalUnion::Add(Time start, Time end)
     m_intervals.insert(first, {start, end});
 }
 
+void
+IntervalUnion::Add(const IntervalUnion& other)
+{
+    for (const auto& interval : other.m_intervals)
+    {
+        Add(interval.start, interval.end);
+    }
+}
+
 const std::vector<IntervalUnion::Interval>&
 IntervalUnion::Get() const
 {
