@@ -51,6 +51,12 @@ class ExactTime
         return m_tick + (m_num != 0);
     }
 
+    /// @return whether there is no fraction
+    bool IsWhole() const
+    {
+        return m_num == 0;
+    }
+
     /// @return Ceil() as a Time
     Time ToTime() const
     {
