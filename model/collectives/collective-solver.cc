@@ -254,12 +254,12 @@ CollectiveSolver::Conclude(uint32_t position)
         {
             return;
         }
-        if (flow.ready.tick > received.tick)
+        if (flow.ready.tick >= received.tick)
         {
             received = flow.ready;
         }
-        const auto& last = flow.arrived.tick > flow.ready.tick ? flow.arrived : flow.ready;
-        if (last.tick > done.tick)
+        const auto& last = flow.arrived.tick >= flow.ready.tick ? flow.arrived : flow.ready;
+        if (last.tick >= done.tick)
         {
             done = last;
         }
