@@ -18,16 +18,17 @@ LineModel::Serialise(uint64_t bytes) const
     return rate.Serialise(bytes + packets * overhead);
 }
 
-Time
-LineModel::GetFirstBit(const ExactTime& start, uint64_t bytes) const
+ExactTime
+LineModel::SerialiseFirst(uint64_t bytes) const
 {
-    if (maxPayload == 0)
-    {
-        return (start + propagation).ToTime();
-    }
+    return maxPayload == 0 ? ExactTime() : Serialise(std::min<uint64_t>(bytes, maxPayload));
+}
+
+Time
+LineModel::GetFirstBit(const ExactTime& start, const ExactTime& first) const
+{
     // A device learns of a packet at its end and counts back whole ticks.
-    const ExactTime packet = Serialise(std::min<uint64_t>(bytes, maxPayload));
-    return (start + packet + propagation).ToTime() - packet.ToTime();
+    return (start + first + propagation).ToTime() - first.ToTime();
 }
 
 RingLane::RingLane(CollectiveKind kind, uint64_t bytes, uint32_t n, uint32_t lanes, uint32_t lane)
@@ -71,7 +72,7 @@ CollectiveSolver::CollectiveSolver(CollectiveKind kind, uint64_t bytes, uint32_t
     for (uint32_t lane = 0; lane < lanes; lane++)
     {
         m_lanes.push_back(
-            {RingLane(kind, bytes, n, lanes, lane), std::vector<Flow>(n), nullptr, {}});
+            {RingLane(kind, bytes, n, lanes, lane), std::vector<Flow>(n), nullptr, {}, {}});
         const auto& ring = m_lanes.back().ring;
         // Every chunk passes every rank. Without one of them, some ranks have less to wait for.
         m_needsAll = m_needsAll && n > 1 && ring.IsRotation() && ring.GetChunks().laneBytes >= n;
@@ -83,9 +84,9 @@ CollectiveSolver::CollectiveSolver(CollectiveKind kind, uint64_t bytes, uint32_t
 }
 
 void
-CollectiveSolver::FollowEveryStep()
+CollectiveSolver::SetFastest(Method method)
 {
-    m_closedForm = false;
+    m_fastest = method;
 }
 
 void
@@ -108,9 +109,14 @@ CollectiveSolver::Start(uint32_t position, Time start)
     {
         return;
     }
-    if (m_needsAll && m_closedForm && SolveEqualStarts())
+    if (m_needsAll && m_fastest == Method::CLOSED_FORM && SolveEqualStarts())
     {
-        m_closedFormUsed = true;
+        m_method = Method::CLOSED_FORM;
+        return;
+    }
+    if (m_needsAll && m_fastest != Method::STARTS && SolveRounds())
+    {
+        m_method = Method::ROUNDS;
         return;
     }
     for (auto& lane : m_lanes)
@@ -141,8 +147,12 @@ CollectiveSolver::Prepare(Lane& lane, uint32_t position)
     {
         const auto& chunks = lane.ring.GetChunks();
         lane.model = flow.model;
-        lane.duration[0] = flow.model->Serialise(chunks.laneBytes / chunks.n);
-        lane.duration[1] = flow.model->Serialise(chunks.laneBytes / chunks.n + 1);
+        for (uint32_t large = 0; large < 2; large++)
+        {
+            const uint64_t bytes = chunks.laneBytes / chunks.n + large;
+            lane.duration[large] = flow.model->Serialise(bytes);
+            lane.first[large] = flow.model->SerialiseFirst(bytes);
+        }
     }
     flow.common = flow.model && *flow.model == *lane.model;
 }
@@ -237,7 +247,8 @@ CollectiveSolver::Send(Lane& lane, uint32_t position)
     if (!peer.heard)
     {
         peer.heard = true;
-        peer.firstBit = std::min(peer.firstBit, flow.model->GetFirstBit(start, bytes));
+        peer.firstBit = std::min(peer.firstBit,
+                                 flow.model->GetFirstBit(start, flow.model->SerialiseFirst(bytes)));
     }
 }
 
@@ -307,15 +318,13 @@ CollectiveSolver::SolveEqualStarts()
     for (auto& lane : m_lanes)
     {
         const auto& ring = lane.ring;
-        const auto& chunks = ring.GetChunks();
         const auto& model = *lane.model;
         const uint32_t last = ring.GetSends(0) - 1;
         const Time post = start + model.softwareLatency;
         Time firstReceive[2];
         for (uint32_t large = 0; large < 2; large++)
         {
-            firstReceive[large] =
-                model.GetFirstBit(ExactTime(post), chunks.laneBytes / chunks.n + large);
+            firstReceive[large] = model.GetFirstBit(ExactTime(post), lane.first[large]);
         }
         for (uint32_t position = 0; position < m_n; position++)
         {
@@ -337,12 +346,141 @@ CollectiveSolver::SolveEqualStarts()
                                  : ExactTime(flow.line.lastPost) + duration;
         }
     }
+    ConcludeAll();
+    return true;
+}
+
+void
+CollectiveSolver::ConcludeAll()
+{
     m_known.reserve(m_n);
     for (uint32_t position = 0; position < m_n; position++)
     {
         Conclude(position);
     }
+}
+
+bool
+CollectiveSolver::SolveRounds()
+{
+    for (auto& lane : m_lanes)
+    {
+        Prepare(lane, 0);
+        for (uint32_t position = 0; position < m_n; position++)
+        {
+            const auto& flow = lane.flows[position];
+            const ExactTime post(m_starts[position] + lane.model->softwareLatency);
+            // All fractions have one denominator.
+            if (!(*flow.model == *lane.model) ||
+                (flow.line.free > post && !flow.line.free.IsWhole() &&
+                 flow.line.free.GetDenominator() != lane.duration[0].GetDenominator()))
+            {
+                return false;
+            }
+        }
+    }
+    for (auto& lane : m_lanes)
+    {
+        RunRounds(lane);
+    }
+    ConcludeAll();
     return true;
+}
+
+void
+CollectiveSolver::RunRounds(Lane& lane)
+{
+    /// When a send starts, in ticks and fractions of the lane's denominator.
+    struct Instant
+    {
+        int64_t tick;
+        uint64_t num;
+        int64_t post; ///< when it was posted
+        uint32_t origin;
+    };
+
+    const auto& ring = lane.ring;
+    const auto& model = *lane.model;
+    const uint32_t n = m_n;
+    const uint64_t den = lane.duration[0].GetDenominator();
+    const int64_t propagation = model.propagation.GetTimeStep();
+    const int64_t latency = model.softwareLatency.GetTimeStep();
+    const int64_t ticks[2] = {lane.duration[0].GetTick(), lane.duration[1].GetTick()};
+    const uint64_t nums[2] = {lane.duration[0].GetNumerator(), lane.duration[1].GetNumerator()};
+    const uint64_t larger = ring.GetChunks().laneBytes % n;
+    // By place in the direction of the lane, so that each place receives from the one before it.
+    const auto position = [&](uint32_t place) { return ring.IsForward() ? place : n - 1 - place; };
+
+    std::vector<Instant> starts(n);
+    for (uint32_t place = 0; place < n; place++)
+    {
+        auto& flow = lane.flows[position(place)];
+        const Time post = m_starts[position(place)] + model.softwareLatency;
+        const bool waits = flow.line.free > ExactTime(post);
+        const ExactTime start = waits ? flow.line.free : ExactTime(post);
+        starts[place] = {start.GetTick(),
+                         start.GetNumerator(),
+                         post.GetTimeStep(),
+                         waits ? flow.line.origin : position(place)};
+        const bool large = IsLarge(lane, ring.GetSendChunk(position(place), 0));
+        auto& peer = lane.flows[ring.GetNext(position(place))];
+        flow.firstBit = std::min(flow.firstBit, start.ToTime());
+        peer.firstBit = std::min(peer.firstBit, model.GetFirstBit(start, lane.first[large]));
+    }
+    const auto finish = [&](Instant start, bool large) {
+        start.tick += ticks[large];
+        start.num += nums[large];
+        const bool carry = start.num >= den;
+        start.num -= carry ? den : 0;
+        start.tick += carry;
+        return start;
+    };
+    const uint32_t steps = ring.GetSends(0);
+    for (uint32_t s = 0; s + 1 < steps; s++)
+    {
+        const uint32_t lastChunk = ring.GetSendChunk(position(n - 1), s);
+        const Instant last = finish(starts[n - 1], lastChunk < larger);
+        int64_t post = last.tick + (last.num != 0) + propagation + latency;
+        uint32_t origin = last.origin;
+        uint32_t chunk = ring.GetSendChunk(position(0), s);
+        for (auto& start : starts)
+        {
+            const Instant end = finish(start, chunk < larger);
+            const bool waits = end.tick > post || (end.tick == post && end.num != 0);
+            start.tick = waits ? end.tick : post;
+            start.num = waits ? end.num : 0;
+            start.origin = waits ? end.origin : origin;
+            start.post = post;
+            post = end.tick + (end.num != 0) + propagation + latency;
+            origin = end.origin;
+            if (ring.IsForward())
+            {
+                chunk = chunk + 1 == n ? 0 : chunk + 1;
+            }
+            else
+            {
+                chunk = chunk == 0 ? n - 1 : chunk - 1;
+            }
+        }
+    }
+    for (uint32_t place = 0; place < n; place++)
+    {
+        const uint32_t p = position(place);
+        const auto& start = starts[place];
+        auto& flow = lane.flows[p];
+        const Instant end = finish(start, IsLarge(lane, ring.GetSendChunk(p, steps - 1)));
+        flow.line.free = ExactTime(end.tick, end.num, end.num == 0 ? 1 : den);
+        flow.line.lastPost = TimeStep(std::max(start.post, m_starts[p].GetTimeStep() + latency));
+        flow.line.origin = start.origin;
+        flow.arrived = {end.tick + (end.num != 0) + propagation, start.origin};
+        flow.started = flow.complete = true;
+    }
+    for (uint32_t p = 0; p < n; p++)
+    {
+        const auto& arrived = lane.flows[ring.GetPrevious(p)].arrived;
+        const int64_t start = m_starts[p].GetTimeStep();
+        lane.flows[p].ready = arrived.tick > start ? arrived : Arrival{start, p};
+    }
 }
 
 bool
@@ -408,10 +546,10 @@ CollectiveSolver::GetLane(uint32_t lane) const
     return m_lanes[lane].ring;
 }
 
-bool
-CollectiveSolver::IsClosedForm() const
+CollectiveSolver::Method
+CollectiveSolver::GetMethod() const
 {
-    return m_closedFormUsed;
+    return m_method;
 }
 
 uint32_t

@@ -30,11 +30,15 @@ struct LineModel
     /// @param bytes of a message, above 0 @return how long it occupies the line
     ExactTime Serialise(uint64_t bytes) const;
 
+    /// @param bytes of a message, above 0 @return how long what is received first takes
+    ExactTime SerialiseFirst(uint64_t bytes) const;
+
     /**
-     * @param start when its first bit leaves @param bytes of a message
-     * @return when software says that its first bit arrived
+     * @param start when the first bit of a message leaves
+     * @param first how long what is received first takes, see SerialiseFirst()
+     * @return when software says that the first bit arrived
      */
-    Time GetFirstBit(const ExactTime& start, uint64_t bytes) const;
+    Time GetFirstBit(const ExactTime& start, const ExactTime& first) const;
 
     bool operator==(const LineModel& o) const
     {
@@ -159,6 +163,9 @@ class RingLane
  * it is evaluated does not matter: each start is followed as far round the ring as it leads. An
  * end becomes known when the last start that it depends on is, and never lies before that.
  *
+ * If every rank sends in every step, all of them take one step after another in plain integers,
+ * which is much the same and faster.
+ *
  * If all start at one tick there is mostly a closed form. Sends of a lane form a lattice (rank,
  * step). To pass a chunk on is a move to the next rank and costs its duration, the propagation and
  * the software latency; to send the next chunk behind it is a stay and costs its duration only.
@@ -170,6 +177,14 @@ class RingLane
 class CollectiveSolver
 {
   public:
+    /// How ends are found, from the most general to the fastest.
+    enum class Method
+    {
+        STARTS,      ///< each start is followed as far as it leads
+        ROUNDS,      ///< all ranks step by step
+        CLOSED_FORM, ///< all starts are equal
+    };
+
     /// How the operation ends at a member.
     struct End
     {
@@ -196,8 +211,8 @@ class CollectiveSolver
      */
     CollectiveSolver(CollectiveKind kind, uint64_t bytes, uint32_t n, uint32_t lanes);
 
-    /// Do without the closed form, to check it.
-    void FollowEveryStep();
+    /// @param method the fastest that may be used, so that methods can be compared
+    void SetFastest(Method method);
 
     /**
      * To be called for all lanes before the member's Start().
@@ -220,8 +235,8 @@ class CollectiveSolver
 
     const RingLane& GetLane(uint32_t lane) const;
 
-    /// @return whether the end came from the closed form
-    bool IsClosedForm() const;
+    /// @return how ends have been found
+    Method GetMethod() const;
 
     /**
      * Origins below n are the starts of members, n + lane x n + position is what had made a line
@@ -261,6 +276,7 @@ class CollectiveSolver
         std::vector<Flow> flows; ///< by position
         const LineModel* model;  ///< of the first flow that was prepared
         ExactTime duration[2];   ///< of a chunk of the smaller and of the larger size
+        ExactTime first[2];      ///< of what is received first of such a chunk
     };
 
     void Prepare(Lane& lane, uint32_t position);
@@ -268,6 +284,9 @@ class CollectiveSolver
     bool Advance(Lane& lane, uint32_t position);
     void Send(Lane& lane, uint32_t position);
     bool SolveEqualStarts();
+    bool SolveRounds();
+    void RunRounds(Lane& lane);
+    void ConcludeAll();
     static bool IsLarge(const Lane& lane, uint32_t chunk);
     Arrival GetArrival(const Lane& lane, uint32_t position, uint32_t s) const;
     void Conclude(uint32_t position);
@@ -275,8 +294,8 @@ class CollectiveSolver
     uint32_t m_n;
     std::vector<Lane> m_lanes;
     bool m_needsAll; ///< no end lies before the last start
-    bool m_closedForm{true};
-    bool m_closedFormUsed{false};
+    Method m_fastest{Method::CLOSED_FORM};
+    Method m_method{Method::STARTS};
     uint32_t m_started{0};
     std::vector<Time> m_starts; ///< Time::Max(): has not started
     std::vector<End> m_ends;

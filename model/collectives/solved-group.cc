@@ -309,7 +309,8 @@ SolvedGroup::SendTransfer(Exchange& exchange)
             transfer.arrival = arrival;
             transfer.cause = cause;
         }
-        transfer.firstBit = std::min(transfer.firstBit, model.GetFirstBit(start, bytes));
+        transfer.firstBit =
+            std::min(transfer.firstBit, model.GetFirstBit(start, model.SerialiseFirst(bytes)));
         exchange.firstBit = std::min(exchange.firstBit, start.ToTime());
         port.Leave({end, post, 0}, cause);
     }
