@@ -387,27 +387,79 @@ CollectiveSolver::SolveRounds()
     return true;
 }
 
+namespace
+{
+
+/// When a send starts, in ticks and fractions of a lane's denominator.
+struct Instant
+{
+    int64_t tick;
+    uint64_t num;
+    int64_t post; ///< when it was posted
+    uint32_t origin;
+};
+
+/// Durations of the two sizes of chunks.
+struct Durations
+{
+    int64_t ticks[2];
+    uint64_t nums[2];
+    uint64_t den;
+
+    /// @return when a send ends; lines without fractions save their arithmetic
+    template <bool FRACTIONS>
+    Instant GetEnd(Instant start, bool large) const
+    {
+        start.tick += ticks[large];
+        if (FRACTIONS)
+        {
+            start.num += nums[large];
+            const bool carry = start.num >= den;
+            start.num -= carry ? den : 0;
+            start.tick += carry;
+        }
+        return start;
+    }
+
+    /**
+     * Take a step with all ranks.
+     * @param starts of their sends in this step, replaced by those in the next one; each receives
+     *        from the one before it, the first from the last
+     * @param large whether the chunk is of the larger size, for each
+     * @param travel from the end of a send until what it leads to is posted
+     */
+    template <bool FRACTIONS>
+    void Step(std::vector<Instant>& starts, const char* large, int64_t travel) const
+    {
+        Instant before = GetEnd<FRACTIONS>(starts.back(), large[starts.size() - 1]);
+        for (auto& start : starts)
+        {
+            const int64_t post = before.tick + (FRACTIONS && before.num != 0) + travel;
+            const Instant end = GetEnd<FRACTIONS>(start, *large++);
+            const bool waits = end.tick > post || (FRACTIONS && end.tick == post && end.num != 0);
+            start.tick = waits ? end.tick : post;
+            start.num = waits ? end.num : 0;
+            start.origin = waits ? end.origin : before.origin;
+            start.post = post;
+            before = end;
+        }
+    }
+};
+
+} // namespace
+
 void
 CollectiveSolver::RunRounds(Lane& lane)
 {
-    /// When a send starts, in ticks and fractions of the lane's denominator.
-    struct Instant
-    {
-        int64_t tick;
-        uint64_t num;
-        int64_t post; ///< when it was posted
-        uint32_t origin;
-    };
-
     const auto& ring = lane.ring;
     const auto& model = *lane.model;
     const uint32_t n = m_n;
-    const uint64_t den = lane.duration[0].GetDenominator();
     const int64_t propagation = model.propagation.GetTimeStep();
     const int64_t latency = model.softwareLatency.GetTimeStep();
-    const int64_t ticks[2] = {lane.duration[0].GetTick(), lane.duration[1].GetTick()};
-    const uint64_t nums[2] = {lane.duration[0].GetNumerator(), lane.duration[1].GetNumerator()};
-    const uint64_t larger = ring.GetChunks().laneBytes % n;
+    const auto& [small, large] = lane.duration;
+    const Durations durations{{small.GetTick(), large.GetTick()},
+                              {small.GetNumerator(), large.GetNumerator()},
+                              small.GetDenominator()};
     // By place in the direction of the lane, so that each place receives from the one before it.
     const auto position = [&](uint32_t place) { return ring.IsForward() ? place : n - 1 - place; };
 
@@ -422,45 +474,32 @@ CollectiveSolver::RunRounds(Lane& lane)
                          start.GetNumerator(),
                          post.GetTimeStep(),
                          waits ? flow.line.origin : position(place)};
-        const bool large = IsLarge(lane, ring.GetSendChunk(position(place), 0));
+        const uint32_t chunk = ring.GetSendChunk(position(place), 0);
         auto& peer = lane.flows[ring.GetNext(position(place))];
         flow.firstBit = std::min(flow.firstBit, start.ToTime());
-        peer.firstBit = std::min(peer.firstBit, model.GetFirstBit(start, lane.first[large]));
+        peer.firstBit =
+            std::min(peer.firstBit, model.GetFirstBit(start, lane.first[IsLarge(lane, chunk)]));
     }
-    const auto finish = [&](Instant start, bool large) {
-        start.tick += ticks[large];
-        start.num += nums[large];
-        const bool carry = start.num >= den;
-        start.num -= carry ? den : 0;
-        start.tick += carry;
-        return start;
-    };
+    // Chunks in the order of the places that send them, which shifts by one from step to step.
+    std::vector<char> larger(2 * n);
+    for (uint32_t i = 0; i < 2 * n; i++)
+    {
+        larger[i] = IsLarge(lane, position(i % n));
+    }
+    const bool fractions =
+        small.GetNumerator() != 0 || large.GetNumerator() != 0 ||
+        std::any_of(starts.begin(), starts.end(), [](const Instant& i) { return i.num != 0; });
     const uint32_t steps = ring.GetSends(0);
     for (uint32_t s = 0; s + 1 < steps; s++)
     {
-        const uint32_t lastChunk = ring.GetSendChunk(position(n - 1), s);
-        const Instant last = finish(starts[n - 1], lastChunk < larger);
-        int64_t post = last.tick + (last.num != 0) + propagation + latency;
-        uint32_t origin = last.origin;
-        uint32_t chunk = ring.GetSendChunk(position(0), s);
-        for (auto& start : starts)
+        const char* row = &larger[position(ring.GetSendChunk(position(0), s))];
+        if (fractions)
         {
-            const Instant end = finish(start, chunk < larger);
-            const bool waits = end.tick > post || (end.tick == post && end.num != 0);
-            start.tick = waits ? end.tick : post;
-            start.num = waits ? end.num : 0;
-            start.origin = waits ? end.origin : origin;
-            start.post = post;
-            post = end.tick + (end.num != 0) + propagation + latency;
-            origin = end.origin;
-            if (ring.IsForward())
-            {
-                chunk = chunk + 1 == n ? 0 : chunk + 1;
-            }
-            else
-            {
-                chunk = chunk == 0 ? n - 1 : chunk - 1;
-            }
+            durations.Step<true>(starts, row, propagation + latency);
+        }
+        else
+        {
+            durations.Step<false>(starts, row, propagation + latency);
         }
     }
     for (uint32_t place = 0; place < n; place++)
@@ -468,8 +507,9 @@ CollectiveSolver::RunRounds(Lane& lane)
         const uint32_t p = position(place);
         const auto& start = starts[place];
         auto& flow = lane.flows[p];
-        const Instant end = finish(start, IsLarge(lane, ring.GetSendChunk(p, steps - 1)));
-        flow.line.free = ExactTime(end.tick, end.num, end.num == 0 ? 1 : den);
+        const Instant end =
+            durations.GetEnd<true>(start, IsLarge(lane, ring.GetSendChunk(p, steps - 1)));
+        flow.line.free = ExactTime(end.tick, end.num, end.num == 0 ? 1 : durations.den);
         flow.line.lastPost = TimeStep(std::max(start.post, m_starts[p].GetTimeStep() + latency));
         flow.line.origin = start.origin;
         flow.arrived = {end.tick + (end.num != 0) + propagation, start.origin};
