@@ -230,9 +230,9 @@ SolvedGroup::Tell(Collective& collective, const Due& due)
     const auto& member = m_members[due.position];
     const auto& end = collective.solver.GetEnd(due.position);
     auto& request = collective.requests[due.position];
-    CollectiveResult result{collective.causes[end.receivedOrigin],
-                            std::min(end.firstBit, Simulator::Now()),
-                            0};
+    CollectiveResult result{};
+    result.cause = collective.causes[end.receivedOrigin];
+    result.firstBit = std::min(end.firstBit, Simulator::Now());
     for (uint32_t lane = 0; lane < member.ports.size(); lane++)
     {
         result.sent += collective.solver.GetLane(lane).GetSentBytes(due.position);
@@ -415,9 +415,10 @@ SolvedGroup::Tell(Exchange& exchange, bool received, bool done)
     const auto& member = m_members[exchange.position];
     auto& request = exchange.request;
     const bool sends = request.kind != CollectiveKind::RECEIVE;
-    CollectiveResult result{exchange.receivedCause,
-                            std::min(exchange.firstBit, Simulator::Now()),
-                            sends ? request.bytes : 0};
+    CollectiveResult result{};
+    result.cause = exchange.receivedCause;
+    result.firstBit = std::min(exchange.firstBit, Simulator::Now());
+    result.sent = sends ? request.bytes : 0;
     if (received && request.received && member.communicator)
     {
         std::exchange(request.received, nullptr)(result);
