@@ -3,6 +3,8 @@
  */
 #include "communicator.h"
 
+#include "solved-group.h"
+
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -223,6 +225,11 @@ Communicator::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_runs.clear();
+    if (m_group)
+    {
+        m_group->Leave(m_position);
+        m_group = nullptr;
+    }
     m_endpoint = nullptr;
     Object::DoDispose();
 }
@@ -257,6 +264,13 @@ Communicator::Configure(uint32_t id,
     m_ranks = std::move(ranks);
     m_endpoint = endpoint;
     m_lanes = std::move(lanes);
+}
+
+void
+Communicator::SetGroup(Ptr<SolvedGroup> group)
+{
+    group->Join(*this, m_endpoint, m_lanes);
+    m_group = group;
 }
 
 uint32_t
@@ -346,28 +360,29 @@ void
 Communicator::Start(Request request)
 {
     NS_LOG_FUNCTION(this << m_id << ToString(request.kind) << request.bytes);
-    const uint32_t lanes = m_lanes.size();
-    CollectivePlan plan;
-    if (request.kind >= CollectiveKind::SEND)
+    const bool pointToPoint = request.kind >= CollectiveKind::SEND;
+    if (pointToPoint && (request.peer >= m_ranks.size() || request.peer == m_position))
     {
-        if (request.peer >= m_ranks.size() || request.peer == m_position)
-        {
-            throw std::invalid_argument("position " + std::to_string(request.peer) +
-                                        " is no peer of position " + std::to_string(m_position) +
-                                        " in communicator " + std::to_string(m_id) + " of " +
-                                        std::to_string(m_ranks.size()) + " ranks");
-        }
-        plan = PlanPointToPoint(request.kind,
-                                request.peer,
-                                request.bytes,
-                                request.receiveBytes,
-                                lanes);
-    }
-    else
-    {
-        plan = PlanRing(request.kind, request.bytes, m_ranks.size(), m_position, lanes);
+        throw std::invalid_argument("position " + std::to_string(request.peer) +
+                                    " is no peer of position " + std::to_string(m_position) +
+                                    " in communicator " + std::to_string(m_id) + " of " +
+                                    std::to_string(m_ranks.size()) + " ranks");
     }
     m_startTrace(request.kind, request.bytes);
+    if (m_group)
+    {
+        m_solving++;
+        m_group->Start(m_position, std::move(request));
+        return;
+    }
+    const uint32_t lanes = m_lanes.size();
+    CollectivePlan plan =
+        pointToPoint ? PlanPointToPoint(request.kind,
+                                        request.peer,
+                                        request.bytes,
+                                        request.receiveBytes,
+                                        lanes)
+                     : PlanRing(request.kind, request.bytes, m_ranks.size(), m_position, lanes);
     m_runs.push_back(std::make_unique<Run>(*this, std::move(request), std::move(plan)));
     auto run = std::prev(m_runs.end());
     (*run)->Start(run);
@@ -389,10 +404,21 @@ Communicator::Finish(std::list<std::unique_ptr<Run>>::iterator run, const Cause&
     }
 }
 
+void
+Communicator::Complete(CollectiveKind kind, const Done& done, const CollectiveResult& result)
+{
+    m_solving--;
+    m_doneTrace(kind, result);
+    if (done)
+    {
+        done(result);
+    }
+}
+
 std::size_t
 Communicator::GetRunning() const
 {
-    return m_runs.size();
+    return m_runs.size() + m_solving;
 }
 
 } // namespace photonic

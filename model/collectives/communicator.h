@@ -21,6 +21,8 @@ namespace ns3
 namespace photonic
 {
 
+class SolvedGroup;
+
 /**
  * @ingroup photonic-rails-collectives
  * @brief How an operation ended at this rank.
@@ -86,6 +88,12 @@ class Communicator : public Object
                    Ptr<MessageEndpoint> endpoint,
                    std::vector<Lane> lanes);
 
+    /**
+     * From now on operations are solved as a whole instead of being run message by message.
+     * @param group shared by all members of this group, once each has been configured
+     */
+    void SetGroup(Ptr<SolvedGroup> group);
+
     uint32_t GetId() const;
     const std::vector<uint32_t>& GetRanks() const;
     /// @return position of this rank in the group
@@ -115,9 +123,13 @@ class Communicator : public Object
 
   private:
     class Run;
+    friend class SolvedGroup;
 
     void Collective(CollectiveKind kind, uint64_t bytes, Done done);
     void Finish(std::list<std::unique_ptr<Run>>::iterator run, const Cause& cause);
+
+    /// For the group: a solved operation is complete.
+    void Complete(CollectiveKind kind, const Done& done, const CollectiveResult& result);
 
     uint32_t m_id{0};
     std::vector<uint32_t> m_ranks;
@@ -128,6 +140,8 @@ class Communicator : public Object
     std::map<uint32_t, uint32_t> m_sent;     ///< sends so far, by peer
     std::map<uint32_t, uint32_t> m_received; ///< receives so far, by peer
     std::list<std::unique_ptr<Run>> m_runs;
+    Ptr<SolvedGroup> m_group;
+    std::size_t m_solving{0}; ///< operations that the group has got
     TracedCallback<CollectiveKind, uint64_t> m_startTrace;
     TracedCallback<CollectiveKind, const CollectiveResult&> m_doneTrace;
 };

@@ -51,6 +51,30 @@ class ExactTime
         return m_tick + (m_num != 0);
     }
 
+    /// @return whether there is no fraction
+    bool IsWhole() const
+    {
+        return m_num == 0;
+    }
+
+    /// @return whole ticks
+    int64_t GetTick() const
+    {
+        return m_tick;
+    }
+
+    /// @return numerator of the fraction
+    uint64_t GetNumerator() const
+    {
+        return m_num;
+    }
+
+    /// @return denominator of the fraction
+    uint64_t GetDenominator() const
+    {
+        return m_den;
+    }
+
     /// @return Ceil() as a Time
     Time ToTime() const
     {

@@ -117,6 +117,12 @@ MessageEndpoint::GetRank() const
     return m_rank;
 }
 
+Time
+MessageEndpoint::GetMessageLatency() const
+{
+    return m_messageLatency;
+}
+
 uint32_t
 MessageEndpoint::AddPort(std::unique_ptr<MessagePort> port)
 {

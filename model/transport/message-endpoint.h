@@ -104,6 +104,9 @@ class MessageEndpoint : public Object
     void SetRank(uint32_t rank, Ptr<MessageDirectory> directory);
     uint32_t GetRank() const;
 
+    /// @return software and NIC latency before a message is posted to its port
+    Time GetMessageLatency() const;
+
     /**
      * Add a way out.
      * @param port the port

@@ -1,10 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
+#include "ring-times-table.h"
 #include "test-group.h"
-
-#include <fstream>
-#include <sstream>
 
 namespace ns3
 {
@@ -16,92 +14,7 @@ namespace
 
 using Kind = CollectiveKind;
 
-/// A row of ring-times.csv, which ring-reference.py has computed.
-struct Row
-{
-    Kind kind;
-    uint32_t ranks;
-    uint64_t bytes;
-    uint32_t lanes;
-    uint64_t rate;
-    uint16_t mtu;
-    Time fibre;
-    std::vector<Time> starts;
-    std::vector<Time> done;
-    std::string text;
-};
-
-std::vector<uint64_t>
-ParseList(const std::string& text)
-{
-    std::vector<uint64_t> values;
-    std::istringstream is(text);
-    for (uint64_t value; is >> value;)
-    {
-        values.push_back(value);
-    }
-    return values;
-}
-
-Kind
-ParseKind(const std::string& name)
-{
-    for (Kind kind : {Kind::ALL_GATHER, Kind::REDUCE_SCATTER, Kind::ALL_REDUCE, Kind::BROADCAST})
-    {
-        if (name == ToString(kind))
-        {
-            return kind;
-        }
-    }
-    throw std::invalid_argument("no collective is called " + name);
-}
-
-std::vector<Row>
-ReadTable()
-{
-    std::string path = __FILE__;
-    path.resize(path.rfind('/') + 1);
-    std::ifstream file(path + "ring-times.csv");
-    std::vector<Row> rows;
-    for (std::string line; std::getline(file, line);)
-    {
-        if (line.empty() || line[0] == '#' || line.substr(0, 5) == "kind,")
-        {
-            continue;
-        }
-        std::vector<std::string> fields;
-        std::istringstream is(line);
-        for (std::string field; std::getline(is, field, ',');)
-        {
-            fields.push_back(field);
-        }
-        if (fields.size() != 10)
-        {
-            ADD_FAILURE() << line;
-            continue;
-        }
-        Row row;
-        row.kind = ParseKind(fields[0]);
-        row.ranks = std::stoul(fields[1]);
-        row.bytes = std::stoull(fields[2]);
-        row.lanes = std::stoul(fields[3]);
-        row.rate = std::stoull(fields[4]);
-        row.mtu = std::stoul(fields[5]);
-        row.fibre = NanoSeconds(std::stoull(fields[6]));
-        for (uint64_t start : ParseList(fields[7]))
-        {
-            row.starts.push_back(NanoSeconds(start));
-        }
-        // Rounding is part of the expectation, so that each resolution has its own.
-        for (uint64_t done : ParseList(fields[Time::GetResolution() == Time::PS ? 9 : 8]))
-        {
-            row.done.push_back(TimeStep(done));
-        }
-        row.text = line;
-        rows.push_back(row);
-    }
-    return rows;
-}
+using Row = RingTimesRow;
 
 /// @return when the operation ends at each rank
 std::vector<Time>
@@ -138,7 +51,7 @@ RunRow(const Row& row, bool electrical)
 
 TEST(RingTimes, TheReferenceHasEnoughCases)
 {
-    const auto rows = ReadTable();
+    const auto rows = ReadRingTimes();
     EXPECT_GE(rows.size(), 100U);
     for (uint32_t n : {1U, 2U, 3U, 5U, 6U, 7U, 8U, 10U, 24U})
     {
@@ -150,7 +63,7 @@ TEST(RingTimes, TheReferenceHasEnoughCases)
 
 TEST(RingTimes, CircuitsAgreeWithTheReferenceToTheTick)
 {
-    for (const auto& row : ReadTable())
+    for (const auto& row : ReadRingTimes())
     {
         SCOPED_TRACE(row.text);
         EXPECT_EQ(RunRow(row, false), row.done);
@@ -159,7 +72,7 @@ TEST(RingTimes, CircuitsAgreeWithTheReferenceToTheTick)
 
 TEST(RingTimes, TheIdealPacketSwitchAgreesWithTheReferenceToTheTick)
 {
-    for (const auto& row : ReadTable())
+    for (const auto& row : ReadRingTimes())
     {
         SCOPED_TRACE(row.text);
         EXPECT_EQ(RunRow(row, true), row.done);

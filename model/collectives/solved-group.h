@@ -1,0 +1,143 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_SOLVED_GROUP_H
+#define PHOTONIC_SOLVED_GROUP_H
+
+#include "communicator.h"
+#include "solved-port.h"
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-collectives
+ * @brief What the communicators of one group share in collective fidelity.
+ *
+ * An operation is solved as a whole from its members' starts, by the same recurrence that packets
+ * on lines of their own obey, so that it ends at the same ticks. It costs an event per tick at
+ * which members finish: that event has the context of whichever node started last. Lines have to
+ * be there when an operation starts and stay until it is complete. Operations that would mix on a
+ * line are a failure that names both.
+ */
+class SolvedGroup : public SimpleRefCount<SolvedGroup>
+{
+  public:
+    /**
+     * A member joins, through Communicator::SetGroup().
+     * @param communicator of the member, of the same group as all others (else
+     *        std::invalid_argument)
+     * @param endpoint of the member
+     * @param lanes each with a SolvedPort of its own (else std::invalid_argument)
+     */
+    void Join(Communicator& communicator,
+              Ptr<MessageEndpoint> endpoint,
+              const std::vector<Communicator::Lane>& lanes);
+
+    /// @param position of a member that wants to hear no more
+    void Leave(uint32_t position);
+
+    /// @param position of the member that starts an operation now @param request the operation
+    void Start(uint32_t position, Communicator::Request request);
+
+    /// @return for people, which operations wait for which ranks; empty if none does
+    std::string DescribeWaiting() const;
+
+  private:
+    struct Member
+    {
+        Communicator* communicator{nullptr};
+        Ptr<MessageEndpoint> endpoint;
+        std::vector<SolvedPort*> ports; ///< by lane
+    };
+
+    /// An operation of all members that some of them have started.
+    struct Collective
+    {
+        Collective(const Communicator::Request& request, uint32_t n, uint32_t lanes);
+
+        CollectiveKind kind;
+        uint64_t bytes;
+        uint32_t sequence;
+        uint32_t first; ///< position of the first member to start
+        uint32_t known{0};
+        CollectiveSolver solver;
+        std::vector<char> started;                   ///< by position
+        std::vector<Communicator::Request> requests; ///< by position
+        std::vector<Cause> causes;                   ///< by origin
+    };
+
+    /// A point-to-point operation of one member.
+    struct Exchange
+    {
+        uint32_t position;
+        Communicator::Request request;
+        Time received;
+        Time done;
+        Time firstBit{Time::Max()};
+        Cause receivedCause;
+        Cause doneCause;
+    };
+
+    /// A message between two members, once one of them has come to it.
+    struct Transfer
+    {
+        uint64_t bytes{0};
+        bool sent{false};
+        bool posted{false};
+        Time arrival;
+        Time firstBit{Time::Max()};
+        Cause cause;
+        std::shared_ptr<Exchange> receiver; ///< waits for it
+    };
+
+    /// Sender, receiver, sequence number.
+    using TransferKey = std::array<uint32_t, 3>;
+
+    /// What a member is to be told at a tick.
+    struct Due
+    {
+        Time at;
+        uint32_t position;
+        bool received;
+        bool done;
+    };
+
+    void StartCollective(uint32_t position, Communicator::Request request);
+    void Schedule(const std::shared_ptr<Collective>& collective,
+                  const std::vector<uint32_t>& known,
+                  uint32_t self);
+    void Tell(Collective& collective, const Due& due);
+
+    void StartExchange(uint32_t position, Communicator::Request request);
+    bool SendTransfer(Exchange& exchange);
+    bool ReceiveTransfer(const std::shared_ptr<Exchange>& exchange);
+    static void Absorb(const Transfer& transfer, Exchange& exchange);
+    bool CheckSize(const TransferKey& key, uint64_t sent, uint64_t expected, uint32_t position);
+    void Schedule(const std::shared_ptr<Exchange>& exchange);
+    void Tell(Exchange& exchange, bool received, bool done);
+
+    bool Claim(uint32_t position, uint32_t lane, uint32_t sequence);
+    void Fail(uint32_t position, const std::string& what);
+    std::string Rank(uint32_t position) const;
+    std::string Name(uint32_t sequence) const;
+
+    uint32_t m_id{0};
+    std::vector<uint32_t> m_ranks;
+    std::vector<Member> m_members;                                 ///< by position
+    std::map<uint32_t, std::shared_ptr<Collective>> m_collectives; ///< by sequence number
+    std::map<TransferKey, Transfer> m_transfers;
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_SOLVED_GROUP_H

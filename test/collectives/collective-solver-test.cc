@@ -1,0 +1,243 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "ring-times-table.h"
+
+#include "ns3/collective-solver.h"
+#include "ns3/roce-header.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+
+namespace ns3
+{
+namespace photonic
+{
+
+namespace
+{
+
+using Kind = CollectiveKind;
+using Method = CollectiveSolver::Method;
+
+constexpr Kind KINDS[] = {Kind::ALL_GATHER,
+                          Kind::REDUCE_SCATTER,
+                          Kind::ALL_REDUCE,
+                          Kind::BROADCAST};
+
+LineModel
+MakeModel(uint64_t rate, uint16_t mtu, Time propagation)
+{
+    LineModel model;
+    model.rate = LineRate(DataRate(rate));
+    model.propagation = propagation;
+    model.maxPayload = RoceHeader::GetMaxPayload(mtu);
+    model.overhead = 98;
+    return model;
+}
+
+/// A solver with all lines idle, all members of which have started.
+CollectiveSolver
+Solve(Kind kind,
+      uint64_t bytes,
+      uint32_t n,
+      uint32_t lanes,
+      const LineModel& model,
+      const std::vector<Time>& starts,
+      Method fastest = Method::CLOSED_FORM)
+{
+    CollectiveSolver solver(kind, bytes, n, lanes);
+    solver.SetFastest(fastest);
+    for (uint32_t position = 0; position < n; position++)
+    {
+        for (uint32_t lane = 0; lane < lanes; lane++)
+        {
+            solver.SetLine(lane, position, model, ExactTime());
+        }
+        solver.Start(position, starts[position]);
+    }
+    auto known = solver.TakeKnown();
+    std::sort(known.begin(), known.end());
+    EXPECT_EQ(known.size(), n);
+    EXPECT_EQ(std::unique(known.begin(), known.end()), known.end());
+    return solver;
+}
+
+} // namespace
+
+TEST(CollectiveSolver, ALaneIsThePlanOfARing)
+{
+    for (Kind kind : KINDS)
+    {
+        for (uint32_t n = 1; n <= 9; n++)
+        {
+            for (uint64_t bytes : {0, 1, 2, 7, 16, 1000, 1001})
+            {
+                for (uint32_t lanes : {1U, 2U})
+                {
+                    for (uint32_t position = 0; position < n; position++)
+                    {
+                        const auto plan = PlanRing(kind, bytes, n, position, lanes);
+                        for (uint32_t l = 0; l < lanes; l++)
+                        {
+                            SCOPED_TRACE(std::string(ToString(kind)) + ", " + std::to_string(n) +
+                                         " ranks, " + std::to_string(bytes) + " bytes, position " +
+                                         std::to_string(position));
+                            const RingLane lane(kind, bytes, n, lanes, l);
+                            const auto& planned = plan.lanes[l];
+                            ASSERT_EQ(lane.GetSends(position), planned.sends.size());
+                            ASSERT_EQ(lane.GetReceives(position), planned.receives.size());
+                            uint64_t sent = 0;
+                            for (uint32_t s = 0; s < planned.sends.size(); s++)
+                            {
+                                const auto& send = planned.sends[s];
+                                sent += send.bytes;
+                                ASSERT_EQ(lane.GetNext(position), send.peer);
+                                ASSERT_EQ(lane.GetNeeded(position, s), send.receives);
+                                ASSERT_EQ(lane.GetChunks().GetBytes(lane.GetSendChunk(position, s)),
+                                          send.bytes);
+                            }
+                            ASSERT_EQ(lane.GetSentBytes(position), sent);
+                            for (uint32_t s = 0; s < planned.receives.size(); s++)
+                            {
+                                const auto& receive = planned.receives[s];
+                                ASSERT_EQ(lane.GetPrevious(position), receive.peer);
+                                ASSERT_EQ(
+                                    lane.GetChunks().GetBytes(lane.GetReceiveChunk(position, s)),
+                                    receive.bytes);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(CollectiveSolver, AgreesWithTheReferenceToTheTick)
+{
+    for (const auto& row : ReadRingTimes())
+    {
+        SCOPED_TRACE(row.text);
+        const auto model = MakeModel(row.rate, row.mtu, row.fibre * 2);
+        for (Method method : {Method::STARTS, Method::ROUNDS, Method::CLOSED_FORM})
+        {
+            const auto solver =
+                Solve(row.kind, row.bytes, row.ranks, row.lanes, model, row.starts, method);
+            for (uint32_t i = 0; i < row.ranks; i++)
+            {
+                EXPECT_EQ(solver.GetEnd(i).done, row.done[i]) << "position " << i;
+            }
+        }
+    }
+}
+
+TEST(CollectiveSolver, AllMethodsAgree)
+{
+    const uint32_t seed = 20241130;
+    std::mt19937_64 random(seed);
+    const auto choose = [&random](uint64_t low, uint64_t high) {
+        return std::uniform_int_distribution<uint64_t>(low, high)(random);
+    };
+    uint32_t used[3] = {0, 0, 0};
+    uint32_t remainders = 0;
+    for (uint32_t i = 0; i < 4000; i++)
+    {
+        const Kind kind = KINDS[choose(0, 2)];
+        const uint32_t n = choose(2, i % 8 == 0 ? 40 : 12);
+        const uint32_t lanes = choose(1, 2);
+        const uint64_t scale = uint64_t(1) << choose(0, 24);
+        const uint64_t bytes = choose(0, 2) == 0 ? scale * n * lanes : n * lanes + choose(0, scale);
+        // 8 Gbps and 200 Gbps have whole ticks per byte, the rest has fractions.
+        const uint64_t rates[] = {8'000'000'000, 200'000'000'000, 7'000'000'000, 547'963'453'108};
+        auto model = MakeModel(rates[choose(0, 3)],
+                               choose(0, 1) ? 4096 : choose(1280, 9216),
+                               TimeStep(choose(0, 2) * choose(0, 100'000)));
+        model.softwareLatency = TimeStep(choose(0, 1) * choose(0, 10'000));
+        const uint64_t spreads[] = {0, 0, 1, 100, 1'000'000};
+        const uint64_t spread = spreads[choose(0, 4)];
+        std::vector<Time> starts;
+        for (uint32_t p = 0; p < n; p++)
+        {
+            starts.push_back(TimeStep(1'000'000 + choose(0, spread)));
+        }
+        SCOPED_TRACE("seed " + std::to_string(seed) + ", case " + std::to_string(i) + ": " +
+                     ToString(kind) + ", " + std::to_string(n) + " ranks, " +
+                     std::to_string(bytes) + " bytes, " + std::to_string(lanes) +
+                     " lanes, starts within " + std::to_string(spread) + " ticks");
+        const auto slow = Solve(kind, bytes, n, lanes, model, starts, Method::STARTS);
+        ASSERT_EQ(slow.GetMethod(), Method::STARTS);
+        for (Method fastest : {Method::ROUNDS, Method::CLOSED_FORM})
+        {
+            const auto fast = Solve(kind, bytes, n, lanes, model, starts, fastest);
+            used[static_cast<uint32_t>(fast.GetMethod())]++;
+            remainders +=
+                fast.GetMethod() == Method::CLOSED_FORM && bytes % (uint64_t(n) * lanes) != 0;
+            for (uint32_t p = 0; p < n; p++)
+            {
+                const auto& end = fast.GetEnd(p);
+                ASSERT_EQ(end.received, slow.GetEnd(p).received);
+                ASSERT_EQ(end.done, slow.GetEnd(p).done);
+                ASSERT_EQ(end.firstBit, slow.GetEnd(p).firstBit);
+                if (fast.GetMethod() == Method::ROUNDS)
+                {
+                    // Other methods may name another of several origins.
+                    ASSERT_EQ(end.doneOrigin, slow.GetEnd(p).doneOrigin);
+                    ASSERT_EQ(end.receivedOrigin, slow.GetEnd(p).receivedOrigin);
+                }
+                for (uint32_t lane = 0; lane < lanes; lane++)
+                {
+                    const auto& line = fast.GetLineEnd(lane, p);
+                    ASSERT_TRUE(line.free == slow.GetLineEnd(lane, p).free);
+                    ASSERT_EQ(line.lastPost, slow.GetLineEnd(lane, p).lastPost);
+                }
+            }
+        }
+    }
+    EXPECT_EQ(used[static_cast<uint32_t>(Method::STARTS)], 0U);
+    EXPECT_GT(used[static_cast<uint32_t>(Method::ROUNDS)], 4000U);
+    EXPECT_GT(used[static_cast<uint32_t>(Method::CLOSED_FORM)], 700U);
+    EXPECT_GT(remainders, 200U);
+}
+
+TEST(CollectiveSolver, ALargeRingTakesTheClosedForm)
+{
+    const uint32_t n = 1024;
+    const auto model = MakeModel(200'000'000'000, 4096, NanoSeconds(100));
+    const auto solver =
+        Solve(Kind::ALL_REDUCE, 2 * n * 4036, n, 2, model, std::vector<Time>(n, Time(0)));
+    EXPECT_EQ(solver.GetMethod(), Method::CLOSED_FORM);
+    const Time packet = LineRate(DataRate(200'000'000'000)).Serialise(4134).ToTime();
+    for (uint32_t p = 0; p < n; p++)
+    {
+        EXPECT_EQ(solver.GetEnd(p).done, (packet + NanoSeconds(100)) * (2 * (n - 1)));
+    }
+}
+
+TEST(CollectiveSolver, AnEndIsKnownWithTheLastStartThatItDependsOn)
+{
+    // One byte goes from rank 0 to rank 1 and on to rank 2: rank 0 waits for nobody.
+    const auto model = MakeModel(8'000'000'000, 4096, NanoSeconds(100)); // a byte per ns
+    CollectiveSolver solver(Kind::ALL_GATHER, 1, 3, 1);
+    for (uint32_t p = 0; p < 3; p++)
+    {
+        solver.SetLine(0, p, model, ExactTime());
+    }
+    solver.Start(0, NanoSeconds(10));
+    EXPECT_EQ(solver.TakeKnown(), std::vector<uint32_t>{0});
+    EXPECT_EQ(solver.GetEnd(0).done, NanoSeconds(10 + 99 + 100));
+    EXPECT_EQ(solver.GetEnd(0).received, NanoSeconds(10));
+    solver.Start(2, NanoSeconds(20));
+    EXPECT_TRUE(solver.TakeKnown().empty());
+    solver.Start(1, NanoSeconds(5000));
+    EXPECT_EQ(solver.TakeKnown(), (std::vector<uint32_t>{1, 2}));
+    EXPECT_EQ(solver.GetEnd(1).received, NanoSeconds(5000));
+    EXPECT_EQ(solver.GetEnd(1).done, NanoSeconds(5199));
+    EXPECT_EQ(solver.GetEnd(2).done, NanoSeconds(5199));
+    EXPECT_EQ(solver.GetEnd(2).doneOrigin, 1U);
+    EXPECT_EQ(solver.GetEnd(1).firstBit, NanoSeconds(110));
+}
+
+} // namespace photonic
+} // namespace ns3
