@@ -18,6 +18,12 @@ namespace photonic
 {
 
 /**
+ * @defgroup photonic-rails-job Job
+ * @ingroup photonic-rails
+ * @brief A training job that runs, and what is recorded of it.
+ */
+
+/**
  * @ingroup photonic-rails-job
  * @brief All ranks of a training job, and the watchdog over them.
  *

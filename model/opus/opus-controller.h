@@ -21,6 +21,12 @@ namespace photonic
 {
 
 /**
+ * @defgroup photonic-rails-opus Opus
+ * @ingroup photonic-rails
+ * @brief The control plane that changes circuits while a job runs.
+ */
+
+/**
  * @ingroup photonic-rails-opus
  * @brief The one who changes circuits: counts requests, programs the switches, acknowledges.
  *

@@ -19,6 +19,12 @@ namespace ns3
 namespace photonic
 {
 
+/**
+ * @defgroup photonic-rails-transport Transport
+ * @ingroup photonic-rails
+ * @brief Messages between ranks, over NIC ports and scale-up domains.
+ */
+
 class MessageEndpoint;
 
 /**
