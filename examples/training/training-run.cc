@@ -26,41 +26,6 @@ namespace ns3
 namespace photonic
 {
 
-std::pair<uint64_t, uint64_t>
-CountScaleOutBytes(const ParallelPlan& plan, const std::vector<Ptr<const StepProgram>>& programs)
-{
-    uint64_t dataParallel = 0;
-    uint64_t pipeline = 0;
-    for (uint32_t rank = 0; rank < plan.GetRanks(); rank++)
-    {
-        for (const auto& operation : programs[plan.GetCoordinates(rank).pp]->GetOperations())
-        {
-            if (operation.IsCompute() || operation.slot == GroupSlot::TP)
-            {
-                continue;
-            }
-            const auto group = plan.GetGroup(rank, operation.slot);
-            if (plan.IsScaleUp(group))
-            {
-                continue;
-            }
-            const uint64_t n = group.ranks.size();
-            uint64_t& total = operation.slot == GroupSlot::FSDP ? dataParallel : pipeline;
-            if (operation.kind >= CollectiveKind::SEND)
-            {
-                total += operation.bytes;
-            }
-            else if (group.ranks.front() == rank)
-            {
-                // A ring moves (n-1) x bytes in all, an all-reduce twice that.
-                total += (n - 1) * operation.bytes *
-                         (operation.kind == CollectiveKind::ALL_REDUCE ? 2 : 1);
-            }
-        }
-    }
-    return {dataParallel, pipeline};
-}
-
 TrainingRun::TrainingRun(const Options& options)
     : m_options(options),
       m_plan(options.plan.degrees),
