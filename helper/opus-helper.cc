@@ -12,6 +12,18 @@ namespace ns3
 namespace photonic
 {
 
+namespace
+{
+
+bool
+HasAttribute(TypeId type, const std::string& name)
+{
+    TypeId::AttributeInformation information;
+    return type.LookupAttributeByName(name, &information);
+}
+
+} // namespace
+
 OpusHelper::OpusHelper()
 {
     m_controller.SetTypeId(OpusController::GetTypeId());
@@ -44,6 +56,12 @@ OpusHelper::SetControlPath(const std::string& name)
 void
 OpusHelper::SetControlPathAttribute(const std::string& name, const AttributeValue& value)
 {
+    if (!HasAttribute(OpusPacketPath::GetTypeId(), name) &&
+        !HasAttribute(OpusDelayPath::GetTypeId(), name) &&
+        !HasAttribute(OpusInstantPath::GetTypeId(), name))
+    {
+        throw std::invalid_argument("no control path has an attribute \"" + name + "\"");
+    }
     m_pathAttributes.emplace_back(name, value.Copy());
 }
 
@@ -66,13 +84,36 @@ OpusHelper::SetFailure(OpusControlPath::Failure failure)
 }
 
 void
+OpusHelper::Install(const ParallelPlan& plan, const TrainingFabric& fabric)
+{
+    std::vector<Rank> ranks;
+    for (uint32_t rank = 0; rank < plan.GetRanks(); rank++)
+    {
+        OpusCabling cabling;
+        cabling.rail = plan.GetRail(rank);
+        cabling.domain = plan.GetNode(rank);
+        cabling.ports = {fabric.GetSwitchPort(plan, rank, 0), fabric.GetSwitchPort(plan, rank, 1)};
+        ranks.push_back({rank, fabric.gpus.Get(rank), cabling});
+    }
+    std::map<uint32_t, Ptr<OpticalCircuitSwitch>> rails;
+    for (uint32_t rail = 0; rail < fabric.circuitSwitches.size(); rail++)
+    {
+        rails[rail] = fabric.circuitSwitches[rail];
+    }
+    Install(ranks, rails);
+}
+
+void
 OpusHelper::Install(const std::vector<Rank>& ranks,
                     const std::map<uint32_t, Ptr<OpticalCircuitSwitch>>& rails)
 {
     m_installedPath = m_path.Create<OpusControlPath>();
     for (const auto& nameAndValue : m_pathAttributes)
     {
-        m_installedPath->SetAttributeFailSafe(nameAndValue.first, *nameAndValue.second);
+        if (HasAttribute(m_path.GetTypeId(), nameAndValue.first))
+        {
+            m_installedPath->SetAttribute(nameAndValue.first, *nameAndValue.second);
+        }
     }
     m_installedPath->SetFailure(m_failure);
     m_installedController = m_controller.Create<OpusController>();
@@ -169,13 +210,18 @@ OpusHelper::CollectProfile(const std::string& fingerprint) const
 std::string
 OpusHelper::DescribePending() const
 {
-    std::string text = m_installedController->DescribeWaiting();
+    auto lines = m_installedController->DescribeWaiting();
     for (const auto& rankAndShim : m_shims)
     {
         if (rankAndShim.second->HasPendingRequest())
         {
-            text += rankAndShim.second->DescribeWaiting() + "\n";
+            lines.push_back(rankAndShim.second->DescribeWaiting());
         }
+    }
+    std::string text;
+    for (const auto& line : lines)
+    {
+        text += (text.empty() ? "" : "; ") + line;
     }
     return text;
 }

@@ -4,6 +4,8 @@
 #ifndef PHOTONIC_OPUS_HELPER_H
 #define PHOTONIC_OPUS_HELPER_H
 
+#include "training-fabric-helper.h"
+
 #include "ns3/node.h"
 #include "ns3/object-factory.h"
 #include "ns3/opus-controller.h"
@@ -20,7 +22,7 @@ namespace photonic
 {
 
 /**
- * @ingroup photonic-rails-opus
+ * @ingroup photonic-rails-helper
  * @brief Installs Opus: a controller, a control path and a shim per rank.
  *
  * Attributes first, then Install(), then LoadProfile() or OpusController::Preset() if wanted, then
@@ -45,13 +47,23 @@ class OpusHelper
      */
     void SetControlPath(const std::string& name);
 
-    /// Attributes that the chosen path does not have are ignored (an instant one has no delay).
+    /**
+     * Attributes that only other paths have are ignored (an instant one has no delay).
+     * @param name of an attribute that some path has (else std::invalid_argument)
+     * @param value of it
+     */
     void SetControlPathAttribute(const std::string& name, const AttributeValue& value);
     void SetControllerAttribute(const std::string& name, const AttributeValue& value);
     void SetShimAttribute(const std::string& name, const AttributeValue& value);
 
     /// @param failure gets a sentence when the run cannot go on; by default the program aborts
     void SetFailure(OpusControlPath::Failure failure);
+
+    /**
+     * @param plan who is where
+     * @param fabric photonic, with the two NIC ports that all parallelisms share
+     */
+    void Install(const ParallelPlan& plan, const TrainingFabric& fabric);
 
     /**
      * @param ranks all ranks of the job
@@ -73,7 +85,7 @@ class OpusHelper
     /// @param fingerprint of the job @return what the shims have learned
     PhaseProfile CollectProfile(const std::string& fingerprint) const;
 
-    /// @return empty if no request is pending, as after a finished run; else which
+    /// @return which requests are pending, in one line; empty if none is, as after a finished run
     std::string DescribePending() const;
 
   private:

@@ -18,6 +18,12 @@ namespace photonic
 {
 
 /**
+ * @defgroup photonic-rails-helper Helpers
+ * @ingroup photonic-rails
+ * @brief Build rails, fabrics and jobs.
+ */
+
+/**
  * @ingroup photonic-rails-helper
  * @brief Makes NIC ports, each with a fibre, ready to be plugged into something.
  */

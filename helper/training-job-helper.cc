@@ -4,6 +4,7 @@
 #include "training-job-helper.h"
 
 #include "ns3/ipv4-address.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <map>
@@ -28,6 +29,27 @@ uint32_t
 PortAddress(uint32_t rank, uint32_t port)
 {
     return Ipv4Address("10.0.0.0").Get() + rank * 16 + port + 1;
+}
+
+/// @return a number that changes while data arrive or a switch turns
+uint64_t
+CountMovement(const std::vector<Ptr<MessageEndpoint>>& endpoints,
+              const std::vector<Ptr<OpticalCircuitSwitch>>& switches)
+{
+    uint64_t movement = 0;
+    for (const auto& endpoint : endpoints)
+    {
+        movement += endpoint->GetArrived();
+    }
+    for (const auto& ocs : switches)
+    {
+        for (uint32_t port = 0; port < ocs->GetRadix(); port++)
+        {
+            // Its end is movement by itself; until then time goes on.
+            movement += ocs->IsDark(port) ? Simulator::Now().GetTimeStep() : 0;
+        }
+    }
+    return movement;
 }
 
 } // namespace
@@ -107,6 +129,7 @@ TrainingJobHelper::GetScaleOutGroups(const ParallelPlan& plan, uint32_t rank)
             auto group = plan.GetGroup(rank, slot);
             if (!plan.IsScaleUp(group))
             {
+                group.slot = slot;
                 groups.push_back(std::move(group));
             }
         }
@@ -207,6 +230,9 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
         endpoints.push_back(endpoint);
     }
     InstallScaleUp(endpoints, fabric);
+    job->SetMovement([endpoints, switches = fabric.circuitSwitches] {
+        return CountMovement(endpoints, switches);
+    });
 
     // Ranks whose program and placement agree share the numbers of their gated operations.
     std::map<std::pair<uint32_t, std::array<bool, GROUP_SLOTS>>,
@@ -217,34 +243,30 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
         const uint32_t stage = m_plan.GetCoordinates(rank).pp;
         auto application = CreateObject<RankApplication>();
         std::array<bool, GROUP_SLOTS> scaleOut{};
-        std::vector<RankGroup> scaleOutGroups;
         for (GroupSlot slot : SLOTS)
         {
-            if (!m_plan.HasGroup(rank, slot))
+            if (m_plan.HasGroup(rank, slot))
             {
-                continue;
+                application->SetCommunicator(
+                    slot,
+                    CreateCommunicator(slot, m_plan.GetGroup(rank, slot), endpoints[rank], fabric));
             }
-            auto group = m_plan.GetGroup(rank, slot);
-            application->SetCommunicator(slot,
-                                         CreateCommunicator(slot, group, endpoints[rank], fabric));
-            if (!m_plan.IsScaleUp(group))
-            {
-                scaleOut[static_cast<std::size_t>(slot)] = true;
-                group.slot = slot;
-                scaleOutGroups.push_back(std::move(group));
-            }
+        }
+        auto scaleOutGroups = GetScaleOutGroups(m_plan, rank);
+        for (const auto& group : scaleOutGroups)
+        {
+            scaleOut[static_cast<std::size_t>(group.slot)] = true;
         }
         auto& sequence = sequences[{stage, scaleOut}];
         if (!sequence)
         {
             sequence = std::make_shared<GateSequence>(*m_programs[stage], scaleOut);
         }
-        Ptr<CollectiveGate> gate = CreateObject<OpenGate>();
-        if (m_gates)
-        {
-            gate = m_gates(rank);
-        }
-        application->Configure(rank, m_programs[stage], sequence, gate);
+        application->Configure(rank,
+                               m_programs[stage],
+                               sequence,
+                               m_gates ? m_gates(rank)
+                                       : Ptr<CollectiveGate>(CreateObject<OpenGate>()));
         application->SetScaleOutGroups(std::move(scaleOutGroups));
         application->SetSteps(m_steps);
         fabric.gpus.Get(rank)->AddApplication(application);

@@ -77,7 +77,12 @@ class TrainingJobHelper
     /// @return the NIC ports of the last job that was installed
     const std::vector<MessagePort*>& GetPorts() const;
 
-    /// @param plan who is where @param rank a rank @return its groups that leave the node
+    /**
+     * @param plan who is where
+     * @param rank a rank
+     * @return its groups that leave the node, with slots as the rank sees them: the pair with the
+     *         stage before is PP_PREVIOUS
+     */
     static std::vector<RankGroup> GetScaleOutGroups(const ParallelPlan& plan, uint32_t rank);
 
   private:

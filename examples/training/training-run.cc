@@ -45,41 +45,6 @@ CheckDirectoryOf(const std::string& file)
 
 } // namespace
 
-std::pair<uint64_t, uint64_t>
-CountScaleOutBytes(const ParallelPlan& plan, const std::vector<Ptr<const StepProgram>>& programs)
-{
-    uint64_t dataParallel = 0;
-    uint64_t pipeline = 0;
-    for (uint32_t rank = 0; rank < plan.GetRanks(); rank++)
-    {
-        for (const auto& operation : programs[plan.GetCoordinates(rank).pp]->GetOperations())
-        {
-            if (operation.IsCompute() || operation.slot == GroupSlot::TP)
-            {
-                continue;
-            }
-            const auto group = plan.GetGroup(rank, operation.slot);
-            if (plan.IsScaleUp(group))
-            {
-                continue;
-            }
-            const uint64_t n = group.ranks.size();
-            uint64_t& total = operation.slot == GroupSlot::FSDP ? dataParallel : pipeline;
-            if (operation.kind >= CollectiveKind::SEND)
-            {
-                total += operation.bytes;
-            }
-            else if (group.ranks.front() == rank)
-            {
-                // A ring moves (n-1) x bytes in all, an all-reduce twice that.
-                total += (n - 1) * operation.bytes *
-                         (operation.kind == CollectiveKind::ALL_REDUCE ? 2 : 1);
-            }
-        }
-    }
-    return {dataParallel, pipeline};
-}
-
 TrainingRun::TrainingRun(const Options& options)
     : m_options(options),
       m_plan(options.plan.degrees),
@@ -258,22 +223,7 @@ TrainingRun::BuildOpus()
     m_opus->SetControllerAttribute("ServiceTime", TimeValue(m_options.controlServiceTime));
     m_opus->SetShimAttribute("Provisioned", BooleanValue(provisioned));
     m_opus->SetFailure([this](const std::string& reason) { m_job->Fail(reason); });
-    std::vector<OpusHelper::Rank> ranks;
-    for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
-    {
-        OpusCabling cabling;
-        cabling.rail = m_plan.GetRail(rank);
-        cabling.domain = m_plan.GetNode(rank);
-        cabling.ports = {m_fabric.GetSwitchPort(m_plan, rank, 0),
-                         m_fabric.GetSwitchPort(m_plan, rank, 1)};
-        ranks.push_back({rank, m_fabric.gpus.Get(rank), cabling});
-    }
-    std::map<uint32_t, Ptr<OpticalCircuitSwitch>> rails;
-    for (uint32_t rail = 0; rail < m_fabric.circuitSwitches.size(); rail++)
-    {
-        rails[rail] = m_fabric.circuitSwitches[rail];
-    }
-    m_opus->Install(ranks, rails);
+    m_opus->Install(m_plan, m_fabric);
     if (provisioned && !m_options.profile.empty())
     {
         if (std::filesystem::exists(m_options.profile))
@@ -295,11 +245,10 @@ TrainingRun::BuildOpus()
     m_opus->GetController()->TraceConnectWithoutContext(
         "Reconfiguration",
         MakeCallback(&TrainingRun::RequestDone, this));
-    for (const auto& rank : ranks)
+    for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
     {
-        m_opus->GetShim(rank.rank)->TraceConnectWithoutContext(
-            "Wait",
-            MakeCallback(&TrainingRun::Waited, this));
+        m_opus->GetShim(rank)->TraceConnectWithoutContext("Wait",
+                                                          MakeCallback(&TrainingRun::Waited, this));
     }
 }
 
@@ -468,10 +417,9 @@ TrainingRun::DescribeStall() const
     }
     if (m_opus)
     {
-        const std::string waiting = m_opus->GetController()->DescribeWaiting();
-        if (!waiting.empty())
+        for (const auto& line : m_opus->GetController()->DescribeWaiting())
         {
-            lines.push_back(waiting);
+            lines.push_back(line);
         }
     }
     return lines;

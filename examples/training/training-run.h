@@ -100,15 +100,6 @@ class TrainingRun
     RunResult m_result;
 };
 
-/**
- * @param plan who is where
- * @param programs of the pipeline stages
- * @return payload bytes that the job's scale-out data-parallel and pipeline groups send in a step
- */
-std::pair<uint64_t, uint64_t> CountScaleOutBytes(
-    const ParallelPlan& plan,
-    const std::vector<Ptr<const StepProgram>>& programs);
-
 } // namespace photonic
 } // namespace ns3
 

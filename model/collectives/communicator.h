@@ -24,6 +24,12 @@ namespace photonic
 class SolvedGroup;
 
 /**
+ * @defgroup photonic-rails-collectives Collectives
+ * @ingroup photonic-rails
+ * @brief Collectives, sends and receives of a group of ranks, as messages.
+ */
+
+/**
  * @ingroup photonic-rails-collectives
  * @brief How an operation ended at this rank.
  */

@@ -79,11 +79,5 @@ IntervalUnion::GetLengthWithout(const IntervalUnion& other) const
     return GetLength() - shared;
 }
 
-void
-IntervalUnion::Clear()
-{
-    m_intervals.clear();
-}
-
 } // namespace photonic
 } // namespace ns3

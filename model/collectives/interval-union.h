@@ -41,8 +41,6 @@ class IntervalUnion
     /// @param other a set @return length of what is in this set and not in the other
     Time GetLengthWithout(const IntervalUnion& other) const;
 
-    void Clear();
-
   private:
     std::vector<Interval> m_intervals;
 };

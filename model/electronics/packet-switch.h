@@ -21,6 +21,12 @@ namespace photonic
 {
 
 /**
+ * @defgroup photonic-rails-electronics Electronics
+ * @ingroup photonic-rails
+ * @brief The packet switch of electrical rails.
+ */
+
+/**
  * @ingroup photonic-rails-electronics
  * @brief An ideal packet switch: cut-through, without latency, non-blocking, with one queue per
  * egress.

@@ -34,8 +34,11 @@ struct GatedOperation
  * @brief The seam between a training job and whoever decides when circuits change.
  *
  * A rank announces its communicators, asks before each scale-out collective, send or receive, and
- * tells when it is over. Scale-up groups and groups of one never come here. Electrical and one-shot
- * fabrics use the OpenGate; opus::Shim is the other one.
+ * tells when it is over. TrainingJobHelper announces the groups that leave their node by the plan,
+ * and only their operations come here. A gate cannot rely on that: a group may turn out to need no
+ * circuit, as OpusShim finds where the controller says that all members share a scale-up domain;
+ * its operations have to pass at once. Electrical and one-shot fabrics use the OpenGate, others
+ * OpusShim.
  *
  * Operations may be presented out of program order (whenever their predecessors are over); their
  * sequence says where they belong.
@@ -49,7 +52,7 @@ class CollectiveGate : public Object
     static TypeId GetTypeId();
 
     /**
-     * Announce all scale-out communicators of the rank; called once, at the start of the job.
+     * Announce all communicators whose operations may come; called once, at the start of the job.
      * @param groups the communicators
      * @param ready called when all are known to the control plane
      */

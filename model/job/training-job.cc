@@ -8,6 +8,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace ns3
 {
@@ -26,8 +27,9 @@ TrainingJob::GetTypeId()
             .SetGroupName("PhotonicRails")
             .AddConstructor<TrainingJob>()
             .AddAttribute("StallTimeout",
-                          "Simulated time without a completed operation or a computation under "
-                          "way after which the watchdog stops the simulation; 0: never.",
+                          "Simulated time without a completed operation, a computation under "
+                          "way or traffic that moves, after which the watchdog stops the "
+                          "simulation; 0: never.",
                           TimeValue(Hours(1)),
                           MakeTimeAccessor(&TrainingJob::m_stallTimeout),
                           MakeTimeChecker(Time(0)))
@@ -65,6 +67,7 @@ TrainingJob::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_watch.Cancel();
+    m_movement = nullptr;
     m_ranks.clear();
     Object::DoDispose();
 }
@@ -72,9 +75,21 @@ TrainingJob::DoDispose()
 void
 TrainingJob::Add(Ptr<RankApplication> rank)
 {
+    if (rank->GetRank() != m_ranks.size()) // who observes the job keeps its ranks by number
+    {
+        throw std::logic_error("rank " + std::to_string(rank->GetRank()) +
+                               " was added to the job where rank " +
+                               std::to_string(m_ranks.size()) + " is next");
+    }
     rank->CheckCommunicators();
     rank->TraceConnectWithoutContext("Step", MakeCallback(&TrainingJob::StepDone, this));
     m_ranks.push_back(rank);
+}
+
+void
+TrainingJob::SetMovement(std::function<uint64_t()> movement)
+{
+    m_movement = std::move(movement);
 }
 
 const std::vector<Ptr<RankApplication>>&
@@ -162,15 +177,17 @@ void
 TrainingJob::Watch()
 {
     const uint64_t completed = GetCompleted();
+    const uint64_t movement = m_movement ? m_movement() : 0;
     const bool computing =
         std::any_of(m_ranks.begin(), m_ranks.end(), [](const auto& r) { return r->IsComputing(); });
-    if (completed == m_lastCompleted && !computing)
+    if (completed == m_lastCompleted && movement == m_lastMovement && !computing)
     {
         NS_LOG_WARN("nothing moved for " << m_stallTimeout.As(Time::S));
         Simulator::Stop();
         return;
     }
     m_lastCompleted = completed;
+    m_lastMovement = movement;
     m_watch = Simulator::Schedule(m_stallTimeout, &TrainingJob::Watch, this);
 }
 

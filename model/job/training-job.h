@@ -9,6 +9,7 @@
 #include "ns3/event-id.h"
 #include "ns3/object.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,14 +19,20 @@ namespace photonic
 {
 
 /**
+ * @defgroup photonic-rails-job Job
+ * @ingroup photonic-rails
+ * @brief A training job that runs, and what is recorded of it.
+ */
+
+/**
  * @ingroup photonic-rails-job
  * @brief All ranks of a training job, and the watchdog over them.
  *
  * When the last rank has finished, the simulation is stopped (attribute StopWhenFinished), so that
  * nothing periodic keeps it alive. A job that cannot go on ends in one of two ways: the simulator
  * runs out of events, or, where something else keeps it busy, the watchdog finds that no rank has
- * computed or completed anything for StallTimeout. Either way IsFinished() is false afterwards and
- * DescribeWaiting() says who waits for what.
+ * computed or completed anything, and no traffic has moved, for StallTimeout. Either way
+ * IsFinished() is false afterwards and DescribeWaiting() says who waits for what.
  */
 class TrainingJob : public Object
 {
@@ -36,10 +43,14 @@ class TrainingJob : public Object
     ~TrainingJob() override;
 
     /**
-     * @param rank one more rank of the job, configured, before the start
-     * @throws std::logic_error if an operation of its program has no communicator
+     * @param rank the next rank of the job, from 0, configured, before the start
+     * @throws std::logic_error if ranks come in another order, or if an operation of its program
+     *         has no communicator
      */
     void Add(Ptr<RankApplication> rank);
+
+    /// @param movement a number that changes while traffic moves: the watchdog looks at it
+    void SetMovement(std::function<uint64_t()> movement);
 
     const std::vector<Ptr<RankApplication>>& GetRanks() const;
 
@@ -78,7 +89,9 @@ class TrainingJob : public Object
     Time m_stallTimeout;
     bool m_stopWhenFinished;
     EventId m_watch;
+    std::function<uint64_t()> m_movement;
     uint64_t m_lastCompleted{0};
+    uint64_t m_lastMovement{0};
 };
 
 } // namespace photonic

@@ -10,13 +10,12 @@ namespace ns3
 namespace photonic
 {
 
-const std::vector<OcsTechnology>&
+std::vector<OcsTechnology>
 OcsTechnology::GetCatalogue()
 {
     static const std::string paper = "arXiv 2507.08119";
     // Not static: Time values follow the resolution, which a program may set after start-up.
-    static std::vector<OcsTechnology> catalogue;
-    catalogue = {
+    return {
         {"robotic", "Telescent", 1008, Seconds(120), paper},
         {"liquid-crystal", "Coherent", 300, MilliSeconds(100), "vendor announcement"},
         {"piezo", "Polatis", 576, MilliSeconds(25), paper},
@@ -25,10 +24,9 @@ OcsTechnology::GetCatalogue()
         {"silicon-photonics", "Lightmatter", 32, MicroSeconds(7), paper},
         {"plzt", "EpiPhotonics", 16, NanoSeconds(10), paper},
     };
-    return catalogue;
 }
 
-const OcsTechnology&
+OcsTechnology
 OcsTechnology::Get(const std::string& name)
 {
     std::string known;

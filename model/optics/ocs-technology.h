@@ -29,14 +29,14 @@ struct OcsTechnology
     std::string source;        ///< where radix and delay are stated
 
     /// @return all entries, slowest first
-    static const std::vector<OcsTechnology>& GetCatalogue();
+    static std::vector<OcsTechnology> GetCatalogue();
 
     /**
      * @param name of an entry
      * @return the entry
      * @throws std::invalid_argument that lists the known names
      */
-    static const OcsTechnology& Get(const std::string& name);
+    static OcsTechnology Get(const std::string& name);
 
     /**
      * @param gpusPerDomain GPUs of a scale-up domain, one rail each

@@ -23,6 +23,18 @@ namespace ns3
 namespace photonic
 {
 
+/**
+ * @defgroup photonic-rails Photonic rails
+ * @brief Distributed training on rails of optical circuit switches, and on what they are compared
+ * with.
+ */
+
+/**
+ * @defgroup photonic-rails-optics Optics
+ * @ingroup photonic-rails
+ * @brief NIC ports, fibres and the circuit switches that join them.
+ */
+
 class OpticalChannel;
 
 /**

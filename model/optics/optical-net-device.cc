@@ -405,8 +405,11 @@ OpticalNetDevice::Transmit(Ptr<Packet> packet, uint64_t destination, const Exact
     frame.end = m_line.Transmit(start, frame.wireBytes);
     if (!m_phyTxEndTrace.IsEmpty())
     {
-        m_txEnd = Simulator::Schedule(frame.end.ToTime() - Simulator::Now(),
-                                      [this, sent = packet->Copy()] { m_phyTxEndTrace(sent); });
+        // A trace that is connected in mid-run may meet a packet that a lazy transmitter accounts
+        // for after its end.
+        const Time left = std::max(frame.end.ToTime() - Simulator::Now(), Time(0));
+        m_txEnd =
+            Simulator::Schedule(left, [this, sent = packet->Copy()] { m_phyTxEndTrace(sent); });
     }
     frame.packet = std::move(packet);
     m_path->Transmit(std::move(frame));

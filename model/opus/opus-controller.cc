@@ -520,24 +520,26 @@ OpusController::Describe(const OpusKey& key) const
     case Request::COLLECTING:
         break;
     }
+    const auto missing = GetMissing(key, it->second);
     std::string ranks;
-    for (uint32_t rank : GetMissing(key, it->second))
+    for (uint32_t rank : missing)
     {
         ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
     }
-    return "requests of ranks " + ranks + " are missing";
+    return missing.size() == 1 ? "the request of rank " + ranks + " is missing"
+                               : "the requests of ranks " + ranks + " are missing";
 }
 
-std::string
+std::vector<std::string>
 OpusController::DescribeWaiting() const
 {
-    std::string text;
-    for (const auto& keyAndRequest : m_requests)
+    std::vector<std::string> lines;
+    for (const auto& [key, request] : m_requests)
     {
-        text += ToString(keyAndRequest.first) + " (" + ToString(keyAndRequest.second.record.slot) +
-                "): " + Describe(keyAndRequest.first) + "\n";
+        lines.push_back(ToString(key) + " (" + ToString(request.record.slot) +
+                        "): " + Describe(key));
     }
-    return text;
+    return lines;
 }
 
 } // namespace photonic

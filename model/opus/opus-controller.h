@@ -21,6 +21,12 @@ namespace photonic
 {
 
 /**
+ * @defgroup photonic-rails-opus Opus
+ * @ingroup photonic-rails
+ * @brief The control plane that changes circuits while a job runs.
+ */
+
+/**
  * @ingroup photonic-rails-opus
  * @brief The one who changes circuits: counts requests, programs the switches, acknowledges.
  *
@@ -82,12 +88,12 @@ class OpusController : public Object
 
     /**
      * @param key an operation
-     * @return what its request waits for: "requests of ranks 4, 5 are missing", ...
+     * @return what its request waits for: "the requests of ranks 4, 5 are missing", ...
      */
     std::string Describe(const OpusKey& key) const;
 
-    /// @return all requests that wait, one per line; empty if none
-    std::string DescribeWaiting() const;
+    /// @return all requests that wait, a line each
+    std::vector<std::string> DescribeWaiting() const;
 
     /// Trace of fulfilled requests.
     typedef void (*ReconfigurationTracedCallback)(const Record& record);

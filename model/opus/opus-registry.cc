@@ -83,12 +83,6 @@ OpusRegistry::Find(uint32_t id) const
     return it == m_groups.end() || it->second.missing > 0 ? nullptr : &it->second;
 }
 
-const std::map<uint32_t, OpusRegistry::Group>&
-OpusRegistry::GetGroups() const
-{
-    return m_groups;
-}
-
 uint32_t
 OpusRegistry::GetPosition(uint32_t group, uint32_t rank) const
 {

@@ -68,9 +68,6 @@ class OpusRegistry
     /// @param id of a group @return the group if all members have registered, else null
     const Group* Find(uint32_t id) const;
 
-    /// @return groups by identity, complete or not
-    const std::map<uint32_t, Group>& GetGroups() const;
-
     /// @return the rank's place in a complete group, or NOT_A_MEMBER
     uint32_t GetPosition(uint32_t group, uint32_t rank) const;
 

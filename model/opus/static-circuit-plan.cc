@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
+#include <map>
 #include <stdexcept>
 #include <string>
 
@@ -52,10 +53,49 @@ StaticLanes::Plan(DataRate gpu, uint64_t ringBytes, uint64_t pipelineBytes)
     return {DataRate(fits), DataRate(half - fits)};
 }
 
-uint32_t
-StaticLanes::GetPortsPerGpu() const
+ScaleOutBytes
+CountScaleOutBytes(const ParallelPlan& plan, const std::vector<Ptr<const StepProgram>>& programs)
 {
-    return (ring.GetBitRate() ? 2 : 0) + (pipeline.GetBitRate() ? 2 : 0);
+    ScaleOutBytes total{};
+    const auto& degrees = plan.GetDegrees();
+    for (uint32_t stage = 0; stage < degrees.pp; ++stage)
+    {
+        // A stage's first rank stands for all: its groups leave the node if and only if those of
+        // the others do, since a group that leaves it stays on one rail.
+        const uint32_t first = plan.GetRank({0, 0, stage});
+        std::map<GroupSlot, RankGroup> groups;
+        for (const auto& operation : programs[stage]->GetOperations())
+        {
+            const GroupSlot slot = operation.slot;
+            if (slot != GroupSlot::FSDP && !IsPipeline(slot))
+            {
+                continue;
+            }
+            if (groups.count(slot) == 0)
+            {
+                groups[slot] = plan.GetGroup(first, slot);
+            }
+            const RankGroup& group = groups[slot];
+            if (plan.IsScaleUp(group))
+            {
+                continue;
+            }
+            uint64_t& bytes = slot == GroupSlot::FSDP ? total.dataParallel : total.pipeline;
+            if (operation.kind >= CollectiveKind::SEND)
+            {
+                bytes += operation.bytes * degrees.tp * degrees.fsdp;
+            }
+            else if (group.ranks.front() == first) // else another stage counts it
+            {
+                // A ring moves (n-1) x bytes in all, an all-reduce twice that.
+                const uint64_t rings =
+                    slot == GroupSlot::FSDP ? degrees.tp : uint64_t(degrees.tp) * degrees.fsdp;
+                bytes += rings * (group.ranks.size() - 1) * operation.bytes *
+                         (operation.kind == CollectiveKind::ALL_REDUCE ? 2 : 1);
+            }
+        }
+    }
+    return total;
 }
 
 std::vector<Circuit>

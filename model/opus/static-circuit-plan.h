@@ -7,6 +7,9 @@
 #include "group-circuits.h"
 
 #include "ns3/data-rate.h"
+#include "ns3/parallel-plan.h"
+#include "ns3/ptr.h"
+#include "ns3/step-program.h"
 
 #include <cstdint>
 #include <functional>
@@ -40,10 +43,26 @@ struct StaticLanes
      *         left for a parallelism that its lanes had no rate
      */
     static StaticLanes Plan(DataRate gpu, uint64_t ringBytes, uint64_t pipelineBytes);
-
-    /// @return OCS ports that a GPU takes: 2 for each parallelism with lanes
-    uint32_t GetPortsPerGpu() const;
 };
+
+/**
+ * @ingroup photonic-rails-opus
+ * @brief Payload that leaves the nodes in one step of a job, over all ranks.
+ */
+struct ScaleOutBytes
+{
+    uint64_t dataParallel; ///< sent in data-parallel groups
+    uint64_t pipeline;     ///< sent in pipeline pairs and over the pipeline as a whole
+};
+
+/**
+ * @ingroup photonic-rails-opus
+ * @param plan who is where
+ * @param programs of the pipeline stages, in order
+ * @return what StaticLanes::Plan() needs to know
+ */
+ScaleOutBytes CountScaleOutBytes(const ParallelPlan& plan,
+                                 const std::vector<Ptr<const StepProgram>>& programs);
 
 /// Where a lane is plugged in: rank, whether it is a pipeline lane, which of the two.
 using OcsPortOfLane = std::function<uint32_t(uint32_t rank, bool pipeline, uint32_t lane)>;

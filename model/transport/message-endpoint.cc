@@ -194,7 +194,10 @@ MessageEndpoint::Send(uint32_t to,
     {
         message->firstBit = Simulator::Now();
         m_directory->Get(to).Announce(m_rank, key, 0);
-        message->delivered(*message);
+        if (message->delivered)
+        {
+            message->delivered(*message);
+        }
         return;
     }
     MessagePort& port = GetPort(localPort);
@@ -294,6 +297,7 @@ MessageEndpoint::Deliver(Ptr<Message> message, Time firstBit)
 {
     NS_LOG_FUNCTION(this << message->source << message->bytes);
     message->lastBit = Simulator::Now();
+    m_delivered++;
     m_receiveTrace(*message);
     const MatchKey matchKey{message->source, message->key};
     auto it = m_matches.find(matchKey);
@@ -321,6 +325,17 @@ MessageEndpoint::Deliver(Ptr<Message> message, Time firstBit)
     {
         message->delivered(*message);
     }
+}
+
+uint64_t
+MessageEndpoint::GetArrived() const
+{
+    uint64_t arrived = m_delivered;
+    for (const auto& port : m_ports)
+    {
+        arrived += port->GetPacketsReceived();
+    }
+    return arrived;
 }
 
 uint64_t

@@ -19,6 +19,12 @@ namespace ns3
 namespace photonic
 {
 
+/**
+ * @defgroup photonic-rails-transport Transport
+ * @ingroup photonic-rails
+ * @brief Messages between ranks, over NIC ports and scale-up domains.
+ */
+
 class MessageEndpoint;
 
 /**
@@ -130,7 +136,7 @@ class MessageEndpoint : public Object
      * @param key what the receive has to match
      * @param bytes of payload, 64 bits
      * @param cause why it is sent now
-     * @param delivered called when the last bit has arrived
+     * @param delivered called when the last bit has arrived; may be empty
      */
     void Send(uint32_t to,
               uint32_t localPort,
@@ -167,6 +173,9 @@ class MessageEndpoint : public Object
 
     /// Report what cannot be: to the failure callback, or as std::runtime_error.
     void Fail(const std::string& what);
+
+    /// @return data packets and whole messages that have arrived: it grows while traffic does
+    uint64_t GetArrived() const;
 
     /// @return messages that arrived and that nobody expected yet
     uint64_t GetUnexpected() const;
@@ -210,6 +219,7 @@ class MessageEndpoint : public Object
     Ptr<MessageDirectory> m_directory;
     std::vector<std::unique_ptr<MessagePort>> m_ports;
     std::unordered_map<MatchKey, Match, MatchKeyHash> m_matches;
+    uint64_t m_delivered{0};
     Failure m_failure;
     TracedCallback<const Message&> m_sendTrace;
     TracedCallback<const Message&> m_receiveTrace;

@@ -19,6 +19,12 @@ namespace photonic
 {
 
 /**
+ * @defgroup photonic-rails-workload Workload
+ * @ingroup photonic-rails
+ * @brief What the ranks of a training job compute and communicate, as data.
+ */
+
+/**
  * @ingroup photonic-rails-workload
  * @brief What traffic is counted as in reports.
  */

@@ -100,6 +100,10 @@ TEST(TrainingJobHelper, KnowsWhichGroupsLeaveTheNode)
     EXPECT_EQ(groups[1].ranks, (std::vector<uint32_t>{1, 5, 9}));
     EXPECT_EQ(groups[2].ranks, (std::vector<uint32_t>{5, 9}));
     EXPECT_EQ(groups[3].ranks, (std::vector<uint32_t>{1, 5}));
+    EXPECT_EQ(groups[0].slot, GroupSlot::FSDP);
+    EXPECT_EQ(groups[1].slot, GroupSlot::PP);
+    EXPECT_EQ(groups[2].slot, GroupSlot::PP_NEXT);
+    EXPECT_EQ(groups[3].slot, GroupSlot::PP_PREVIOUS);
     EXPECT_EQ(TrainingJobHelper::GetScaleOutGroups(plan, 0).size(), 3U);
     EXPECT_TRUE(TrainingJobHelper::GetScaleOutGroups(ParallelPlan({4, 1, 1, 4}), 3).empty());
 }

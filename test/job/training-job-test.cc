@@ -85,6 +85,42 @@ TEST(TrainingJob, TheWatchdogLetsLongWorkGoOn)
     EXPECT_EQ(t.Run(), Hours(30) + NanoSeconds(1100));
 }
 
+TEST(TrainingJob, TheWatchdogSeesTrafficThatMoves)
+{
+    TestJob::Options options;
+    options.degrees.fsdp = 2;
+    options.stallTimeout = MicroSeconds(10);
+    options.programs = {{MakeCollective("g", GroupSlot::FSDP, Kind::ALL_GATHER, 400 * FULL, 0)}};
+    TestJob t(options);
+    EXPECT_EQ(t.Run(), NanoSeconds(100'100)); // a hundred packets each way
+}
+
+TEST(TrainingJob, TheWatchdogSeesASwitchThatTurns)
+{
+    TestJob::Options options;
+    options.degrees.pp = 2;
+    options.photonic = true;
+    options.stallTimeout = MicroSeconds(10);
+    options.programs = {{MakeTransfer("s", GroupSlot::PP_NEXT, Kind::SEND, FULL, 0, 0)},
+                        {MakeTransfer("r", GroupSlot::PP_PREVIOUS, Kind::RECEIVE, 0, FULL, 0)}};
+    TestJob t(options);
+    auto ocs = t.fabric.circuitSwitches[0];
+    ocs->SetAttribute("ReconfigurationDelay", TimeValue(MicroSeconds(95)));
+    Simulator::Schedule(MicroSeconds(5), [ocs] { ocs->Reconfigure({{0, 3}}); });
+    EXPECT_GT(t.Run(), MicroSeconds(100));
+}
+
+TEST(TrainingJob, WantsItsRanksInOrder)
+{
+    TestJob::Options options;
+    options.programs = {{}};
+    TestJob t(options);
+    auto rank = CreateObject<RankApplication>();
+    const auto program = Create<StepProgram>(std::vector<Operation>{});
+    rank->Configure(2, program, nullptr, nullptr);
+    EXPECT_THROW(t.job->Add(rank), std::logic_error);
+}
+
 TEST(TrainingJob, AMemberThatRunsAnotherCollectiveIsNoSilentEnd)
 {
     TestJob::Options options;

@@ -51,7 +51,7 @@ TEST(OcsTechnology, AgreesWithThePublishedTable)
     for (const Row& row : GetTable())
     {
         SCOPED_TRACE(row.name);
-        const OcsTechnology& technology = OcsTechnology::Get(row.name);
+        const OcsTechnology technology = OcsTechnology::Get(row.name);
         EXPECT_EQ(technology.name, row.name);
         EXPECT_EQ(technology.radix, row.radix);
         EXPECT_EQ(technology.reconfigurationDelay, row.delay);

@@ -284,6 +284,19 @@ TEST_F(OpticalNetDeviceTest, TheEndOfAPacketIsTracedInTimeEvenIfNothingElseIs)
     EXPECT_EQ(received.size(), 3U);
 }
 
+TEST_F(OpticalNetDeviceTest, ATraceMayBeConnectedWhilePacketsAreOnTheLine)
+{
+    AddPair(ROUND_RATE, MicroSeconds(5));
+    ListSource source(devices[0]);
+    source.Post(PAYLOAD, 3); // a lazy transmitter accounts for two of them when it is looked at
+    At(NanoSeconds(150), [this]() { Record(0, "PhyTxEnd"); });
+    At(NanoSeconds(350), [this]() { devices[0]->IsBusy(); });
+    Simulator::Run();
+    const uint32_t frame = PAYLOAD + FRAME_HEADER;
+    EXPECT_EQ(traced["PhyTxEnd"], (Firings{{NanoSeconds(350), frame}, {NanoSeconds(350), frame}}));
+    EXPECT_EQ(received.size(), 3U);
+}
+
 TEST_F(OpticalNetDeviceTest, TracesDoNotChangeTimes)
 {
     std::vector<Time> times[2];

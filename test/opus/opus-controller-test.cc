@@ -222,7 +222,7 @@ TEST_F(OpusControllerTest, WithdrawnMembersDoNotCount)
     EXPECT_EQ(controller->GetPendingRequests(), 0U);
     Send(OpusMessage::REQUEST, 2, {0, 1, 0});
     EXPECT_EQ(controller->DescribeWaiting(),
-              "step 0 group 1 counter 0 (fsdp): requests of ranks 0 are missing\n");
+              Text{"step 0 group 1 counter 0 (fsdp): the request of rank 0 is missing"});
     // Fired already: the answer is the grant.
     Send(OpusMessage::REQUEST, 0, {0, 1, 0});
     EXPECT_EQ(controller->Describe({0, 1, 0}), "the circuit switch is turning");
@@ -234,7 +234,7 @@ TEST_F(OpusControllerTest, WithdrawnMembersDoNotCount)
     Send(OpusMessage::WITHDRAW, 4, {0, 2, 0});
     Simulator::Run();
     EXPECT_EQ(Got(), (Text{"withdrawn 0", "withdrawn 4", "granted 0", "granted 2"}));
-    EXPECT_EQ(controller->Describe({0, 2, 0}), "requests of ranks 4 are missing");
+    EXPECT_EQ(controller->Describe({0, 2, 0}), "the request of rank 4 is missing");
     EXPECT_EQ(controller->Describe({9, 9, 9}), "no request is known to the controller");
     EXPECT_EQ(controller->GetPendingRequests(), 1U);
 }
@@ -263,8 +263,9 @@ TEST_F(OpusControllerTest, RecallAsksTheOthersAndCountsThoseThatHaveStarted)
     EXPECT_EQ(Got(), (Text{"granted 0", "granted 2"})); // who did not ask is not answered
     // Only for once.
     Send(OpusMessage::REQUEST, 0, {5, 1, 4});
+    EXPECT_EQ(controller->Describe({5, 1, 4}), "the requests of ranks 2, 4 are missing");
     Send(OpusMessage::REQUEST, 2, {5, 1, 4});
-    EXPECT_EQ(controller->Describe({5, 1, 4}), "requests of ranks 4 are missing");
+    EXPECT_EQ(controller->Describe({5, 1, 4}), "the request of rank 4 is missing");
 }
 
 TEST_F(OpusControllerTest, UnitesProfiles)

@@ -33,6 +33,8 @@ TEST(OpusHelper, BuildsThePathsThatItNames)
 {
     OpusHelper opus;
     EXPECT_THROW(opus.SetControlPath("pigeons"), std::invalid_argument);
+    EXPECT_THROW(opus.SetControlPathAttribute("ControlDelays", TimeValue(MicroSeconds(5))),
+                 std::invalid_argument);
     opus.SetControlPathAttribute("ControlDelay", TimeValue(MicroSeconds(5)));
     OpusTestRail rail(4, MilliSeconds(1));
     std::vector<OpusHelper::Rank> ranks;

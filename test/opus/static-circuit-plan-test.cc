@@ -1,7 +1,11 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
+#include "job/test-job.h"
+#include "workload/workload-test-helper.h"
+
 #include "ns3/static-circuit-plan.h"
+#include "ns3/step-program-builder.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -22,6 +26,19 @@ Plan(uint64_t rate, uint64_t ring, uint64_t pipeline)
 }
 
 using Rates = std::pair<uint64_t, uint64_t>;
+
+/// @return F and P of a job with a program per stage
+std::pair<uint64_t, uint64_t>
+Count(const ParallelPlan& plan, const std::vector<std::vector<Operation>>& stages)
+{
+    std::vector<Ptr<const StepProgram>> programs;
+    for (const auto& operations : stages)
+    {
+        programs.push_back(Create<StepProgram>(operations));
+    }
+    const auto bytes = CountScaleOutBytes(plan, programs);
+    return {bytes.dataParallel, bytes.pipeline};
+}
 
 } // namespace
 
@@ -58,11 +75,50 @@ TEST(StaticCircuitPlan, LanesMatchTheFormula)
     }
 }
 
-TEST(StaticCircuitPlan, PortsPerGpu)
+TEST(StaticCircuitPlan, CountsWhatLeavesTheNodes)
 {
-    EXPECT_EQ(StaticLanes::Plan(DataRate(1000), 1, 1).GetPortsPerGpu(), 4U);
-    EXPECT_EQ(StaticLanes::Plan(DataRate(1000), 1, 0).GetPortsPerGpu(), 2U);
-    EXPECT_EQ(StaticLanes::Plan(DataRate(1000), 0, 0).GetPortsPerGpu(), 0U);
+    using Kind = CollectiveKind;
+    const std::vector<std::vector<Operation>> stages{
+        {MakeCollective("t", GroupSlot::TP, Kind::ALL_REDUCE, 7777, 0),
+         MakeCollective("gather", GroupSlot::FSDP, Kind::ALL_GATHER, 300, 0),
+         MakeTransfer("s", GroupSlot::PP_NEXT, Kind::SEND, 50, 0, 0),
+         MakeCollective("norm", GroupSlot::PP, Kind::ALL_REDUCE, 4, 0)},
+        {MakeCollective("gather", GroupSlot::FSDP, Kind::ALL_GATHER, 600, 0),
+         MakeTransfer("r", GroupSlot::PP_PREVIOUS, Kind::RECEIVE, 0, 50, 0),
+         MakeTransfer("b", GroupSlot::PP_NEXT, Kind::SEND_RECEIVE, 60, 70, 0),
+         MakeCollective("sum", GroupSlot::FSDP, Kind::ALL_REDUCE, 30, 1),
+         MakeCollective("norm", GroupSlot::PP, Kind::ALL_REDUCE, 4, 0)},
+        {MakeTransfer("b", GroupSlot::PP_PREVIOUS, Kind::SEND_RECEIVE, 70, 60, 0),
+         MakeCollective("norm", GroupSlot::PP, Kind::ALL_REDUCE, 4, 0)}};
+    // Two data-parallel groups of three ranks at each stage, six pipelines.
+    const uint64_t pipeline = 6 * (50 + 60 + 70 + 2 * 2 * 4);
+    EXPECT_EQ(Count(ParallelPlan({2, 3, 3, 2}), stages),
+              Rates(2 * (2 * 300 + 2 * 600 + 2 * 2 * 30), pipeline));
+    // With a node per stage only the pipeline leaves it, with one node for all nothing does.
+    EXPECT_EQ(Count(ParallelPlan({2, 3, 3, 6}), stages), Rates(0, pipeline));
+    EXPECT_EQ(Count(ParallelPlan({2, 3, 3, 18}), stages), Rates(0, 0));
+}
+
+TEST(StaticCircuitPlan, LanesOfASmallJob)
+{
+    // 9,000 bytes gathered at each of two stages, 8,000 sent each way by both replicas.
+    using Kind = CollectiveKind;
+    const auto gather = MakeCollective("g", GroupSlot::FSDP, Kind::ALL_GATHER, 9000, 0);
+    const auto [f, p] = Count(
+        ParallelPlan({1, 2, 2, 1}),
+        {{gather, MakeTransfer("b", GroupSlot::PP_NEXT, Kind::SEND_RECEIVE, 8000, 8000, 0)},
+         {gather, MakeTransfer("b", GroupSlot::PP_PREVIOUS, Kind::SEND_RECEIVE, 8000, 8000, 0)}});
+    EXPECT_EQ(f, 18000U);
+    EXPECT_EQ(p, 32000U);
+    EXPECT_EQ(Plan(400'000'000'000, f, p), Rates(85'714'285'714, 114'285'714'286)); // 3 : 4
+
+    // A built program: every stage gathers its 41,088 parameters per layer and 64,000 (64 more at
+    // the last stage) twice, reduces them once, and sums two norms; 16 x 64 activations go either
+    // way in both replicas.
+    const auto plan = MakePlan(2, 1, 2, 2, 1);
+    const auto bytes = CountScaleOutBytes(ParallelPlan(plan.degrees), BuildStepPrograms(plan));
+    EXPECT_EQ(bytes.dataParallel, (2 * (41088 + 64000) + 64) * (2 * 2 + 2) + 2 * 2 * 4U);
+    EXPECT_EQ(bytes.pipeline, 2 * (2 * 16 * 64 * 2 + 2 * 4U));
 }
 
 TEST(StaticCircuitPlan, CircuitsOfARail)

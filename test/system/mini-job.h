@@ -70,7 +70,7 @@ struct MiniJob
         plan.degrees.gpusPerNode = 1;
     }
 
-    /// @return number of OCS ports per rail that the job needs
+    /// @return what came out of a simulation of the job
     Outcome Run() const
     {
         Outcome outcome;
@@ -92,22 +92,7 @@ struct MiniJob
             opus.SetShimAttribute("PairsUseBothPorts", both);
             opus.SetControllerAttribute("PairsUseBothPorts", both);
             opus.SetFailure([&job](const std::string& reason) { job->Fail(reason); });
-            std::vector<OpusHelper::Rank> ranks;
-            for (uint32_t rank = 0; rank < parallel.GetRanks(); rank++)
-            {
-                OpusCabling cabling;
-                cabling.rail = parallel.GetRail(rank);
-                cabling.domain = parallel.GetNode(rank);
-                cabling.ports = {fabric.GetSwitchPort(parallel, rank, 0),
-                                 fabric.GetSwitchPort(parallel, rank, 1)};
-                ranks.push_back({rank, fabric.gpus.Get(rank), cabling});
-            }
-            std::map<uint32_t, Ptr<OpticalCircuitSwitch>> rails;
-            for (uint32_t rail = 0; rail < fabric.circuitSwitches.size(); rail++)
-            {
-                rails[rail] = fabric.circuitSwitches[rail];
-            }
-            opus.Install(ranks, rails);
+            opus.Install(parallel, fabric);
             if (profile)
             {
                 opus.LoadProfile(*profile);

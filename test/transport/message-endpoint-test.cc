@@ -124,6 +124,19 @@ TEST(MessageEndpoint, ZeroBytesCompleteAtOnceWithoutAPacket)
     }
 }
 
+TEST(MessageEndpoint, NobodyNeedsToBeToldThatAMessageIsDelivered)
+{
+    for (uint64_t bytes : {0, 100})
+    {
+        Pair pair;
+        pair.Receive(bytes);
+        pair.rail.endpoints[0]->Send(1, 0, 0, pair.key, bytes, Cause(), nullptr);
+        Simulator::Run();
+        EXPECT_EQ(pair.received, 1);
+        EXPECT_EQ(pair.rail.endpoints[1]->GetArrived(), bytes ? 2U : 0U); // packet and message
+    }
+}
+
 TEST(MessageEndpoint, AReceiveOfAnotherSizeIsAFailureAtTheFirstPacket)
 {
     Pair pair;
