@@ -137,6 +137,25 @@ TrainingJobHelper::GetScaleOutGroups(const ParallelPlan& plan, uint32_t rank)
     return groups;
 }
 
+std::unique_ptr<MessagePort>
+TrainingJobHelper::CreatePort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device) const
+{
+    switch (m_fidelity)
+    {
+    case Fidelity::PACKET:
+        return std::make_unique<PacketPort>(endpoint,
+                                            device,
+                                            PortAddress(endpoint.GetRank(), endpoint.GetNPorts()));
+    case Fidelity::MESSAGE:
+        return std::make_unique<TrainPort>(endpoint, device);
+    case Fidelity::COLLECTIVE:
+        break;
+    }
+    // From port to port there are two fibres, with a switch of either kind between them.
+    const Time fibre = DynamicCast<OpticalChannel>(device->GetChannel())->GetDelay();
+    return SolvedPort::CreatePackets(endpoint, device->GetDataRate(), fibre * 2, device->GetMtu());
+}
+
 void
 TrainingJobHelper::InstallScaleUp(const std::vector<Ptr<MessageEndpoint>>& endpoints,
                                   const TrainingFabric& fabric)
@@ -148,6 +167,15 @@ TrainingJobHelper::InstallScaleUp(const std::vector<Ptr<MessageEndpoint>>& endpo
     }
     for (const auto& [node, ranks] : nodes)
     {
+        if (m_fidelity == Fidelity::COLLECTIVE)
+        {
+            for (uint32_t rank : ranks)
+            {
+                endpoints[rank]->AddPort(
+                    SolvedPort::CreateScaleUp(*endpoints[rank], m_scaleUpRate, m_scaleUpLatency));
+            }
+            continue;
+        }
         if (!m_scaleUpPackets)
         {
             auto domain = CreateObjectWithAttributes<ScaleUpDomain>("DataRate",
@@ -184,7 +212,7 @@ Ptr<Communicator>
 TrainingJobHelper::CreateCommunicator(GroupSlot slot,
                                       const RankGroup& group,
                                       Ptr<MessageEndpoint> endpoint,
-                                      const TrainingFabric& fabric) const
+                                      const TrainingFabric& fabric)
 {
     auto communicator = CreateObject<Communicator>();
     const uint32_t scaleUpPort = fabric.layout.ports.size();
@@ -194,6 +222,15 @@ TrainingJobHelper::CreateCommunicator(GroupSlot slot,
                             m_plan.IsScaleUp(group)
                                 ? std::vector<Communicator::Lane>{{scaleUpPort, scaleUpPort}}
                                 : fabric.layout.GetLanes(slot));
+    if (m_fidelity == Fidelity::COLLECTIVE)
+    {
+        auto& members = m_groups[group.id];
+        if (!members)
+        {
+            members = Create<SolvedGroup>();
+        }
+        communicator->SetGroup(members);
+    }
     return communicator;
 }
 
@@ -204,6 +241,7 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
     auto directory = Create<MessageDirectory>();
     std::vector<Ptr<MessageEndpoint>> endpoints;
     m_ports.clear();
+    m_groups.clear();
     for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
     {
         auto endpoint = m_endpointFactory.Create<MessageEndpoint>();
@@ -213,17 +251,7 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
         fabric.gpus.Get(rank)->AggregateObject(endpoint);
         for (const auto& device : fabric.ports[rank])
         {
-            std::unique_ptr<MessagePort> port;
-            if (m_fidelity == Fidelity::MESSAGE)
-            {
-                port = std::make_unique<TrainPort>(*endpoint, device);
-            }
-            else
-            {
-                port = std::make_unique<PacketPort>(*endpoint,
-                                                    device,
-                                                    PortAddress(rank, endpoint->GetNPorts()));
-            }
+            auto port = CreatePort(*endpoint, device);
             m_ports.push_back(port.get());
             endpoint->AddPort(std::move(port));
         }

@@ -8,10 +8,14 @@
 
 #include "ns3/packet-port.h"
 #include "ns3/scale-up-domain.h"
+#include "ns3/solved-group.h"
+#include "ns3/solved-port.h"
 #include "ns3/train-port.h"
 #include "ns3/training-job.h"
 
 #include <functional>
+#include <map>
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -25,8 +29,9 @@ namespace photonic
  */
 enum class Fidelity
 {
-    PACKET,  ///< every packet, on every hop
-    MESSAGE, ///< every message, on every hop; nothing may share a line with it
+    PACKET,     ///< every packet, on every hop
+    MESSAGE,    ///< every message, on every hop; nothing may share a line with it
+    COLLECTIVE, ///< every operation, once per instant at which members finish; nor this
 };
 
 /**
@@ -86,12 +91,14 @@ class TrainingJobHelper
     static std::vector<RankGroup> GetScaleOutGroups(const ParallelPlan& plan, uint32_t rank);
 
   private:
+    std::unique_ptr<MessagePort> CreatePort(MessageEndpoint& endpoint,
+                                            Ptr<OpticalNetDevice> device) const;
     void InstallScaleUp(const std::vector<Ptr<MessageEndpoint>>& endpoints,
                         const TrainingFabric& fabric);
     Ptr<Communicator> CreateCommunicator(GroupSlot slot,
                                          const RankGroup& group,
                                          Ptr<MessageEndpoint> endpoint,
-                                         const TrainingFabric& fabric) const;
+                                         const TrainingFabric& fabric);
 
     ParallelPlan m_plan;
     std::vector<Ptr<const StepProgram>> m_programs;
@@ -103,6 +110,7 @@ class TrainingJobHelper
     ObjectFactory m_endpointFactory;
     ObjectFactory m_jobFactory;
     Fidelity m_fidelity{Fidelity::PACKET};
+    std::map<uint32_t, Ptr<SolvedGroup>> m_groups; ///< by identity, in collective fidelity
     std::vector<MessagePort*> m_ports;
 };
 

@@ -38,7 +38,7 @@ struct Options
     OcsTechnology ocs{OcsTechnology::Get("piezo")}; ///< with what was overridden
 
     bool dedicatedLinks{false};     ///< each parallelism has links of its own (electrical-ideal)
-    std::string fidelity{"packet"}; ///< "packet" or "message"
+    std::string fidelity{"packet"}; ///< "packet", "message" or "collective"
 
     std::string control{"provisioned"};       ///< "on-demand", "provisioned" or "one-shot"
     std::string controlPath{"packets"};       ///< "packets", "delay" or "instant"

@@ -300,8 +300,9 @@ TrainingRun::BuildJob()
 {
     m_jobHelper = std::make_unique<TrainingJobHelper>(m_plan, m_programs);
     m_jobHelper->SetSteps(m_profilingSteps + m_options.steps);
-    m_jobHelper->SetFidelity(m_options.fidelity == "message" ? Fidelity::MESSAGE
-                                                             : Fidelity::PACKET);
+    m_jobHelper->SetFidelity(m_options.fidelity == "packet"    ? Fidelity::PACKET
+                             : m_options.fidelity == "message" ? Fidelity::MESSAGE
+                                                               : Fidelity::COLLECTIVE);
     m_jobHelper->SetScaleUp(m_options.plan.gpu.scaleUp, m_options.scaleUpLatency);
     if (m_opus)
     {

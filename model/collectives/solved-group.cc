@@ -109,6 +109,7 @@ SolvedGroup::Collective::Collective(const Communicator::Request& request,
       first(0),
       solver(kind, bytes, n, lanes),
       started(n),
+      begins(n),
       requests(n),
       causes(solver.GetOrigins())
 {
@@ -156,6 +157,7 @@ SolvedGroup::StartCollective(uint32_t position, Communicator::Request request)
         collective->causes[n + lane * n + position] = ports[lane]->GetCause();
     }
     collective->started[position] = true;
+    collective->begins[position] = Simulator::Now();
     collective->causes[position] = request.cause;
     collective->requests[position] = std::move(request);
     solver.Start(position, Simulator::Now());
@@ -237,6 +239,8 @@ SolvedGroup::Tell(Collective& collective, const Due& due)
     {
         result.sent += collective.solver.GetLane(lane).GetSentBytes(due.position);
     }
+    result.traffic.Add(std::max(result.firstBit, collective.begins[due.position]),
+                       Simulator::Now());
     if (due.received && request.received && member.communicator)
     {
         std::exchange(request.received, nullptr)(result);
@@ -255,7 +259,7 @@ SolvedGroup::StartExchange(uint32_t position, Communicator::Request request)
 {
     auto exchange = std::make_shared<Exchange>();
     exchange->position = position;
-    exchange->received = exchange->done = Simulator::Now();
+    exchange->received = exchange->done = exchange->begin = Simulator::Now();
     exchange->receivedCause = exchange->doneCause = request.cause;
     exchange->request = std::move(request);
     const CollectiveKind kind = exchange->request.kind;
@@ -312,6 +316,7 @@ SolvedGroup::SendTransfer(Exchange& exchange)
         transfer.firstBit =
             std::min(transfer.firstBit, model.GetFirstBit(start, model.SerialiseFirst(bytes)));
         exchange.firstBit = std::min(exchange.firstBit, start.ToTime());
+        exchange.traffic.Add(start.ToTime(), arrival);
         port.Leave({end, post, 0}, cause);
     }
     exchange.done = transfer.arrival;
@@ -373,6 +378,10 @@ SolvedGroup::Absorb(const Transfer& transfer, Exchange& exchange)
         exchange.doneCause = exchange.receivedCause;
     }
     exchange.firstBit = std::min(exchange.firstBit, transfer.firstBit);
+    if (transfer.bytes > 0)
+    {
+        exchange.traffic.Add(std::max(transfer.firstBit, exchange.begin), transfer.arrival);
+    }
 }
 
 bool
@@ -419,6 +428,7 @@ SolvedGroup::Tell(Exchange& exchange, bool received, bool done)
     result.cause = exchange.receivedCause;
     result.firstBit = std::min(exchange.firstBit, Simulator::Now());
     result.sent = sends ? request.bytes : 0;
+    result.traffic = exchange.traffic;
     if (received && request.received && member.communicator)
     {
         std::exchange(request.received, nullptr)(result);

@@ -27,6 +27,9 @@ namespace photonic
  * which members finish: that event has the context of whichever node started last. Lines have to
  * be there when an operation starts and stay until it is complete. Operations that would mix on a
  * line are a failure that names both.
+ *
+ * Message by message the traffic of an operation has gaps where a rank waits for a late one; here
+ * it is one interval for a collective, from its first bit at the rank to its end.
  */
 class SolvedGroup : public SimpleRefCount<SolvedGroup>
 {
@@ -71,6 +74,7 @@ class SolvedGroup : public SimpleRefCount<SolvedGroup>
         uint32_t known{0};
         CollectiveSolver solver;
         std::vector<char> started;                   ///< by position
+        std::vector<Time> begins;                    ///< by position, once started
         std::vector<Communicator::Request> requests; ///< by position
         std::vector<Cause> causes;                   ///< by origin
     };
@@ -83,6 +87,8 @@ class SolvedGroup : public SimpleRefCount<SolvedGroup>
         Time received;
         Time done;
         Time firstBit{Time::Max()};
+        Time begin;
+        IntervalUnion traffic;
         Cause receivedCause;
         Cause doneCause;
     };

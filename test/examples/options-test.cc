@@ -220,7 +220,7 @@ TEST(RefusedOptions, Names)
                    {{"--dumpProgam"}, {"--dumpProgam", "did you mean --dumpProgram?"}},
                    {{"--scaleOutBandwith=1Gbps"}, {"did you mean --scaleOutBandwidth?"}},
                    {{"--dp=2"}, {"unknown option --dp", "--help"}},
-                   {{"--fidelity=collective"}, {"packet", "message"}},
+                   {{"--fidelity=flow"}, {"packet", "message", "collective"}},
                    {{"--timeline=x"}, {"unknown option --timeline"}},
                    {{"--ns3::Object::Attribute=1"}, {"unknown option --ns3::Object::Attribute"}},
                    {{"--PrintHelp"}, {"unknown option --PrintHelp"}},

@@ -288,6 +288,26 @@ class Behaviour(unittest.TestCase):
                         result.reconfigurations.sort(key=str)
                 self.assertEqual(messages.reconfigurations, packets.reconfigurations)
 
+    def test_collective_fidelity_is_message_fidelity_with_fewer_events(self):
+        # What it does not see: gaps inside an operation (communication), and packets.
+        same = set(FIELDS) - {"measurements", "events", "configuration", "packets",
+                              "communication_s", "exposed_communication_s"}
+        for name, options in RUNS.items():
+            if name == "electrical":
+                options = options + ["--dedicatedLinks"]
+            elif name != "one-shot":
+                options = options + ["--controlPath=instant"]
+            with self.subTest(run=name):
+                messages = run(*options, "--fidelity=message")
+                collectives = run(*options, "--fidelity=collective")
+                self.assertLess(collectives.summary["events"], messages.summary["events"])
+                for field in same:
+                    self.assertEqual(collectives.summary[field], messages.summary[field], field)
+                self.assertEqual(sorted(map(str, collectives.phases)),
+                                 sorted(map(str, messages.phases)))
+                self.assertEqual(sorted(map(str, collectives.windows)),
+                                 sorted(map(str, messages.windows)))
+
     def test_dedicated_links_share_nothing(self):
         shared = run("--fabric=electrical-ideal")
         dedicated = run("--fabric=electrical-ideal", "--dedicatedLinks")
