@@ -91,9 +91,12 @@ class Point:
     def start(self, program):
         self.errors = tempfile.TemporaryFile()
         # A session of its own: an interrupt from the terminal reaches it through the sweep only.
-        self.process = subprocess.Popen(
-            [program, *self.options, f"--output={self.directory}"], stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=self.errors, start_new_session=True)
+        try:
+            self.process = subprocess.Popen(
+                [program, *self.options, f"--output={self.directory}"], stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=self.errors, start_new_session=True)
+        except OSError as error:
+            raise runs.BadFile(f"{program}: {error.strerror}") from None
 
     def stop(self):
         """End the program, and wait until it has."""
@@ -259,7 +262,7 @@ def sweep():
     signals = []
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, _frame: signals.append(number))
-    run_all(todo, arguments.program, arguments.jobs, progress, signals)
+    run_all(todo, os.path.abspath(arguments.program), arguments.jobs, progress, signals)
     progress.end()
     write_table(os.path.join(arguments.output, "sweep.csv"), points)
     return 128 + signals[0] if signals else 1 if progress.failed else 0

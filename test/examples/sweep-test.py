@@ -206,8 +206,15 @@ exec sleep 60
         self.assert_refused(self.sweep(program="no"),
                             "no: no such program: build it, or name it with --program")
         self.assertEqual(os.listdir(self.place), ["model.json"])
+        self.assert_refused(self.sweep(program=self.path("model.json")),
+                            f"{self.path('model.json')}: no such program: build it, or name it "
+                            "with --program")
         self.write("out", "")
         self.assert_refused(self.sweep(), "out: File exists")
+        os.remove(self.path("out"))
+        os.chmod(self.path("model.json"), 0o755)
+        self.assert_refused(self.sweep(program=self.path("model.json")),
+                            f"{self.path('model.json')}: Exec format error")
 
 
 if __name__ == "__main__":
