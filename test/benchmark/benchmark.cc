@@ -1,0 +1,464 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+/**
+ * @file
+ * How fast the simulator is: ring all-reduces in both fidelities, beside the bare
+ * event loop of ns-3 with as many sources. One JSON object per line; see doc/performance.md.
+ */
+#include "ns3/core-module.h"
+#include "ns3/static-circuit-plan.h"
+#include "ns3/training-job-helper.h"
+
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::photonic;
+
+namespace
+{
+
+const char* const HELP =
+    "usage: photonic-rails-benchmark [--scheduler=NAME,...] [--case=NAME,...]\n"
+    "\n"
+    "Prints a line of JSON for every case and scheduler. 'all' names all:\n"
+    "schedulers map (default), heap, list, calendar, priority-queue\n"
+    "cases (default all)";
+
+const std::vector<std::pair<std::string, std::string>> SCHEDULERS = {
+    {"map", "ns3::MapScheduler"},
+    {"heap", "ns3::HeapScheduler"},
+    {"list", "ns3::ListScheduler"},
+    {"calendar", "ns3::CalendarScheduler"},
+    {"priority-queue", "ns3::PriorityQueueScheduler"},
+};
+
+constexpr uint64_t RATE = 400'000'000'000; ///< of a GPU, bit/s, over two ports
+constexpr uint32_t PORTS = 2;
+constexpr uint32_t MTU = 9000;
+constexpr uint64_t BARE_EVENTS = 1'500'000;
+
+/// A job of equal rings, which all-reduce side by side; or, without fabric, empty events.
+struct Case
+{
+    std::string name;
+    std::string what;
+    std::string fabric; ///< photonic or electrical-ideal
+    Fidelity fidelity;
+    uint32_t rings; ///< one per rail
+    uint32_t ranks; ///< of a ring
+    uint64_t bytes; ///< of an all-reduce
+    uint32_t steps; ///< all-reduces, one after another
+
+    uint32_t GetRanks() const
+    {
+        return rings * ranks;
+    }
+
+    uint32_t GetSources() const
+    {
+        return GetRanks() * PORTS;
+    }
+};
+
+constexpr uint64_t MIB = 1 << 20;
+
+const std::vector<Case> CASES = {
+    {"packets-128-photonic",
+     "all-reduce of 64 MiB in 8 rings of 16, MTU 9000, circuits",
+     "photonic",
+     Fidelity::PACKET,
+     8,
+     16,
+     64 * MIB,
+     1},
+    {"packets-128-electrical",
+     "all-reduce of 64 MiB in 8 rings of 16, MTU 9000, packet switches",
+     "electrical-ideal",
+     Fidelity::PACKET,
+     8,
+     16,
+     64 * MIB,
+     1},
+    {"messages-128-photonic",
+     "200 all-reduces of 64 MiB in 8 rings of 16, circuits",
+     "photonic",
+     Fidelity::MESSAGE,
+     8,
+     16,
+     64 * MIB,
+     200},
+    {"messages-1024-photonic",
+     "all-reduce of 1 MiB in a ring of 1,024, circuits",
+     "photonic",
+     Fidelity::MESSAGE,
+     1,
+     1024,
+     MIB,
+     1},
+    {"empty-256", "empty events of 256 sources", "", Fidelity::PACKET, 8, 16, 0, 0},
+    {"empty-2048", "empty events of 2,048 sources", "", Fidelity::PACKET, 1, 1024, 0, 0},
+};
+
+/// Wall time since it was made.
+class Stopwatch
+{
+  public:
+    double GetSeconds() const
+    {
+        return std::chrono::duration<double>(Clock::now() - m_begin).count();
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point m_begin{Clock::now()};
+};
+
+/**
+ * The bare event loop: sources that do nothing but come again, after 0.5 to 1.5 times that of a
+ * packet. Equal times would do a scheduler a favour, as every event were the last in its queue.
+ */
+class EmptySources
+{
+  public:
+    /// @param sources events that are pending at any time
+    explicit EmptySources(uint32_t sources)
+        : m_period(Seconds((MTU + 38) * 8.0 * PORTS / RATE))
+    {
+        for (uint32_t i = 0; i < sources; i++)
+        {
+            Simulator::Schedule(m_period * i / sources, &EmptySources::Fire, this);
+        }
+    }
+
+    /// @return wall seconds of BARE_EVENTS events
+    double Run()
+    {
+        const Stopwatch watch;
+        Simulator::Run();
+        const double seconds = watch.GetSeconds();
+        Simulator::Destroy();
+        return seconds;
+    }
+
+  private:
+    void Fire()
+    {
+        if (++m_events == BARE_EVENTS)
+        {
+            Simulator::Stop();
+        }
+        m_random = m_random * 1664525 + 1013904223; // Numerical Recipes' generator
+        const int64_t share = m_random >> 16;       // of 2^16
+        Simulator::Schedule(m_period / 2 + m_period * share / 65536, &EmptySources::Fire, this);
+    }
+
+    Time m_period;
+    uint32_t m_random{1};
+    uint64_t m_events{0};
+};
+
+/// What was seen of a case.
+struct Result
+{
+    uint64_t events{0};
+    uint64_t packets{0};
+    uint64_t messages{0};
+    double setUpSeconds{0};
+    double seconds{0};
+    double simulatedSeconds{0};
+};
+
+void
+PresetRings(const ParallelPlan& plan, const TrainingFabric& fabric)
+{
+    std::map<uint32_t, std::vector<RankGroup>> rings; // by rail
+    std::set<uint32_t> seen;
+    for (uint32_t rank = 0; rank < plan.GetRanks(); rank++)
+    {
+        for (const auto& group : TrainingJobHelper::GetScaleOutGroups(plan, rank))
+        {
+            if (seen.insert(group.id).second)
+            {
+                rings[plan.GetRail(rank)].push_back(group);
+            }
+        }
+    }
+    for (const auto& [rail, groups] : rings)
+    {
+        fabric.circuitSwitches[rail]->Preset(
+            PlanStaticCircuits(groups, [&](uint32_t rank, bool, uint32_t lane) {
+                return fabric.GetSwitchPort(plan, rank, lane);
+            }));
+    }
+}
+
+Result
+RunRings(const Case& c)
+{
+    Result result;
+    const Stopwatch setUp;
+    ParallelPlan::Degrees degrees;
+    degrees.tp = c.rings;
+    degrees.fsdp = c.ranks;
+    const ParallelPlan plan(degrees);
+
+    TrainingFabricHelper fabrics;
+    fabrics.SetPortLayout(
+        PortLayout::Shared(DataRate(RATE), PORTS, PipelineLanes::ONE_PER_NEIGHBOUR));
+    fabrics.GetPhotonic().SetDeviceAttribute("Mtu", UintegerValue(MTU));
+    fabrics.GetPhotonic().SetSwitchAttribute("Radix", UintegerValue(c.ranks * PORTS));
+    fabrics.GetElectrical().SetDeviceAttribute("Mtu", UintegerValue(MTU));
+    const bool photonic = c.fabric == "photonic";
+    const auto fabric =
+        photonic ? fabrics.InstallPhotonic(plan) : fabrics.InstallElectricalIdeal(plan);
+    if (photonic)
+    {
+        PresetRings(plan, fabric);
+    }
+
+    Operation allReduce;
+    allReduce.slot = GroupSlot::FSDP;
+    allReduce.parallelism = Parallelism::FSDP;
+    allReduce.kind = CollectiveKind::ALL_REDUCE;
+    allReduce.bytes = c.bytes;
+    TrainingJobHelper helper(plan, {Create<StepProgram>(std::vector<Operation>{allReduce})});
+    helper.SetSteps(c.steps);
+    helper.SetFidelity(c.fidelity);
+    auto job = helper.Install(fabric);
+    result.setUpSeconds = setUp.GetSeconds();
+
+    const Stopwatch run;
+    Simulator::Run();
+    result.seconds = run.GetSeconds();
+    if (!job->IsFinished())
+    {
+        throw std::runtime_error(c.name + ": the job has not finished: " + job->GetFailure());
+    }
+    result.events = Simulator::GetEventCount();
+    result.simulatedSeconds = Simulator::Now().GetSeconds();
+    for (const auto* port : helper.GetPorts())
+    {
+        result.packets += port->GetPacketsReceived();
+    }
+    // A ring's step is a chunk to each side.
+    result.messages = uint64_t(c.GetSources()) * 2 * (c.ranks - 1) * c.steps;
+    Simulator::Destroy();
+    job->Dispose();
+    return result;
+}
+
+/// A line of JSON.
+class Line
+{
+  public:
+    void Text(const std::string& name, const std::string& value)
+    {
+        Begin(name) << '"' << value << '"';
+    }
+
+    void Number(const std::string& name, double value)
+    {
+        char text[32];
+        std::snprintf(text, sizeof(text), "%.6g", value);
+        Begin(name) << text;
+    }
+
+    void Count(const std::string& name, uint64_t value)
+    {
+        Begin(name) << value;
+    }
+
+    void Print()
+    {
+        std::cout << '{' << m_text.str() << '}' << std::endl;
+    }
+
+  private:
+    std::ostream& Begin(const std::string& name)
+    {
+        m_text << (m_text.tellp() > 0 ? ", " : "") << '"' << name << "\": ";
+        return m_text;
+    }
+
+    std::ostringstream m_text;
+};
+
+uint64_t
+GetPeakMemory()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return uint64_t(usage.ru_maxrss) * 1024;
+}
+
+void
+Measure(const Case& c, const std::string& scheduler, const std::string& type)
+{
+    Time::SetResolution(Time::PS);
+    GlobalValue::Bind("SchedulerType", TypeIdValue(TypeId::LookupByName(type)));
+    Line line;
+    line.Text("case", c.name);
+    line.Text("scheduler", scheduler);
+    line.Text("what", c.what);
+    // Half of the bare events come before and half after, as a machine's speed drifts.
+    double bare = EmptySources(c.GetSources()).Run();
+    if (!c.fabric.empty())
+    {
+        const bool packets = c.fidelity == Fidelity::PACKET;
+        const auto result = RunRings(c);
+        line.Count("ranks", c.GetRanks());
+        line.Text("fidelity", packets ? "packet" : "message");
+        line.Number("simulated_s", result.simulatedSeconds);
+        line.Count("events", result.events);
+        line.Count(packets ? "packets" : "messages", packets ? result.packets : result.messages);
+        line.Number("set_up_s", result.setUpSeconds);
+        line.Number("wall_s", result.seconds);
+        line.Number("events_per_s", result.events / result.seconds);
+        line.Number(packets ? "packets_per_s" : "messages_per_s",
+                    (packets ? result.packets : result.messages) / result.seconds);
+        line.Count("peak_memory_bytes", GetPeakMemory());
+        bare += EmptySources(c.GetSources()).Run();
+        const double bareRate = 2 * BARE_EVENTS / bare;
+        line.Count("sources", c.GetSources());
+        line.Number("bare_events_per_s", bareRate);
+        line.Number("ratio", result.events / result.seconds / bareRate);
+    }
+    else
+    {
+        line.Count("events", BARE_EVENTS);
+        line.Number("wall_s", bare);
+        line.Number("events_per_s", BARE_EVENTS / bare);
+        line.Count("peak_memory_bytes", GetPeakMemory());
+        line.Count("sources", c.GetSources());
+    }
+    line.Print();
+}
+
+/// Measure in a process of its own, so that memory is the case's. @return whether it went well
+bool
+MeasureApart(const Case& c, const std::string& scheduler, const std::string& type)
+{
+    std::cout << std::flush;
+    const pid_t child = fork();
+    if (child == 0)
+    {
+        try
+        {
+            Measure(c, scheduler, type);
+        }
+        catch (const std::exception& error)
+        {
+            std::cerr << "photonic-rails-benchmark: " << error.what() << std::endl;
+            _exit(1);
+        }
+        _exit(std::cout ? 0 : 1);
+    }
+    int status = 0;
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+/// @return the members of a list, separated by commas, of which all are known
+std::set<std::string>
+Choose(const std::string& option, const std::string& list, const std::vector<std::string>& known)
+{
+    std::set<std::string> chosen;
+    std::istringstream names(list + ",");
+    for (std::string name; std::getline(names, name, ',');)
+    {
+        bool found = false;
+        for (const auto& candidate : known)
+        {
+            if (name == "all" || name == candidate)
+            {
+                chosen.insert(candidate);
+                found = true;
+            }
+        }
+        if (!found)
+        {
+            throw std::invalid_argument(option + "=" + list + ": '" + name +
+                                        "' is not known: --help lists all");
+        }
+    }
+    return chosen;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    std::vector<std::string> schedulers;
+    std::vector<std::string> cases;
+    for (const auto& [name, type] : SCHEDULERS)
+    {
+        schedulers.push_back(name);
+    }
+    for (const auto& c : CASES)
+    {
+        cases.push_back(c.name);
+    }
+    std::set<std::string> chosenSchedulers{"map"};
+    std::set<std::string> chosenCases(cases.begin(), cases.end());
+    try
+    {
+        for (int i = 1; i < argc; i++)
+        {
+            const std::string argument = argv[i];
+            const auto equals = argument.find('=');
+            const auto option = argument.substr(0, equals);
+            const auto value = equals == std::string::npos ? "" : argument.substr(equals + 1);
+            if (option == "--scheduler")
+            {
+                chosenSchedulers = Choose(option, value, schedulers);
+            }
+            else if (option == "--case")
+            {
+                chosenCases = Choose(option, value, cases);
+            }
+            else if (argument == "--help")
+            {
+                std::cout << HELP;
+                for (const auto& name : cases)
+                {
+                    std::cout << " " << name;
+                }
+                std::cout << std::endl;
+                return 0;
+            }
+            else
+            {
+                throw std::invalid_argument("'" + argument + "' is not known: --help lists all");
+            }
+        }
+    }
+    catch (const std::invalid_argument& error)
+    {
+        std::cerr << "photonic-rails-benchmark: " << error.what() << std::endl;
+        return 2;
+    }
+    bool good = true;
+    for (const auto& c : CASES)
+    {
+        for (const auto& [name, type] : SCHEDULERS)
+        {
+            if (chosenCases.count(c.name) && chosenSchedulers.count(name))
+            {
+                good = MeasureApart(c, name, type) && good;
+            }
+        }
+    }
+    return good ? 0 : 1;
+}
