@@ -3,9 +3,6 @@
  */
 #include "light-path.h"
 
-#include "ns3/event-impl.h"
-#include "ns3/simulator.h"
-
 namespace ns3
 {
 namespace photonic
@@ -24,24 +21,6 @@ ToInteger(Mac48Address address)
     return value;
 }
 
-/// Cheaper than a bound member function, and keeps the path alive.
-class LightPath::Arrival : public EventImpl
-{
-  public:
-    explicit Arrival(LightPath* path)
-        : m_path(path)
-    {
-    }
-
-  private:
-    void Notify() override
-    {
-        m_path->Serve();
-    }
-
-    Ptr<LightPath> m_path;
-};
-
 LightPath::LightPath(FibreEnd& from, FibreEnd& to, Time toSwitch, Time total)
     : m_from(&from),
       m_to(&to),
@@ -58,13 +37,11 @@ LightPath::ArrivalOf(const Frame& frame) const
 }
 
 void
-LightPath::ScheduleAt(int64_t tick)
+LightPath::ScheduleAt(int64_t tick, int64_t now)
 {
     m_busy = true;
-    const int64_t now = Simulator::Now().GetTimeStep();
-    Simulator::ScheduleWithContext(m_to->GetContext(),
-                                   TimeStep(tick > now ? tick - now : 0),
-                                   new Arrival(this));
+    Ref(); // the simulator drops one reference per event
+    Simulator::ScheduleWithContext(m_to->GetContext(), TimeStep(tick > now ? tick - now : 0), this);
 }
 
 void
@@ -73,7 +50,7 @@ LightPath::Transmit(Frame frame)
     m_frames.push_back(std::move(frame));
     if (!m_busy)
     {
-        ScheduleAt(ArrivalOf(m_frames.front()).Ceil());
+        ScheduleAt(ArrivalOf(m_frames.front()).Ceil(), Simulator::Now().GetTimeStep());
     }
 }
 
@@ -91,13 +68,13 @@ LightPath::CutTrain(const LineRate& rate, const ExactTime& now, ExactTime& end)
         frame.wireBytes = frame.train->GetBytes();
         frame.end = end = frame.start + rate.Serialise(frame.wireBytes);
         // The event that is pending may be later than the new arrival; it will find nothing then.
-        ScheduleAt(ArrivalOf(frame).Ceil());
+        ScheduleAt(ArrivalOf(frame).Ceil(), Simulator::Now().GetTimeStep());
     }
     return cut;
 }
 
 void
-LightPath::Serve()
+LightPath::Notify()
 {
     const int64_t now = Simulator::Now().GetTimeStep();
     m_from->Advance();
@@ -116,22 +93,22 @@ LightPath::Serve()
         }
     }
     m_busy = false;
-    ScheduleNext();
+    ScheduleNext(now);
 }
 
 void
-LightPath::ScheduleNext()
+LightPath::ScheduleNext(int64_t now)
 {
     ExactTime start;
     if (!m_frames.empty())
     {
-        ScheduleAt(ArrivalOf(m_frames.front()).Ceil());
+        ScheduleAt(ArrivalOf(m_frames.front()).Ceil(), now);
     }
     else if (m_cutThrough && m_from->GetNextStart(*this, start))
     {
         // The next packet starts later than the first bit of this one arrives. Nothing can change
         // which packet that will be to be seen here earlier than its first bit.
-        ScheduleAt((start + m_total).Ceil());
+        ScheduleAt((start + m_total).Ceil(), now);
     }
 }
 

@@ -7,9 +7,10 @@
 #include "exact-time.h"
 #include "packet-train.h"
 
+#include "ns3/event-impl.h"
 #include "ns3/mac48-address.h"
 #include "ns3/packet.h"
-#include "ns3/simple-ref-count.h"
+#include "ns3/simulator.h"
 
 #include <deque>
 #include <functional>
@@ -109,11 +110,12 @@ class FibreEnd
  * @ingroup photonic-rails-optics
  * @brief Where a transmitter's light goes: along one fibre, or along two that a circuit joins.
  *
- * Holds the frames in flight, with one pending event however many they are. A path is never
- * changed, only cut: a new circuit is a new path, so late light of an old one cannot reach the new
- * peer.
+ * Holds the frames in flight, with one pending event however many they are: the path itself, so
+ * that an arrival allocates nothing, and a path lives until its last frame has arrived. A path is
+ * never changed, only cut: a new circuit is a new path, so late light of an old one cannot reach
+ * the new peer.
  */
-class LightPath : public SimpleRefCount<LightPath>
+class LightPath : public EventImpl
 {
   public:
     /**
@@ -144,7 +146,7 @@ class LightPath : public SimpleRefCount<LightPath>
     {
         if (!m_busy && m_cutThrough)
         {
-            ScheduleNext();
+            ScheduleNext(Simulator::Now().GetTimeStep());
         }
     }
 
@@ -171,12 +173,11 @@ class LightPath : public SimpleRefCount<LightPath>
     }
 
   private:
-    class Arrival;
+    void Notify() override;
 
     ExactTime ArrivalOf(const Frame& frame) const;
-    void ScheduleAt(int64_t tick);
-    void ScheduleNext();
-    void Serve();
+    void ScheduleAt(int64_t tick, int64_t now);
+    void ScheduleNext(int64_t now);
     bool Survives(const Frame& frame) const;
 
     FibreEnd* m_from;
