@@ -8,19 +8,6 @@ namespace ns3
 namespace photonic
 {
 
-uint64_t
-ToInteger(Mac48Address address)
-{
-    uint8_t bytes[6];
-    address.CopyTo(bytes);
-    uint64_t value = 0;
-    for (uint8_t byte : bytes)
-    {
-        value = value << 8 | byte;
-    }
-    return value;
-}
-
 LightPath::LightPath(FibreEnd& from, FibreEnd& to, Time toSwitch, Time total)
     : m_from(&from),
       m_to(&to),
@@ -45,23 +32,23 @@ LightPath::ScheduleAt(int64_t tick, int64_t now)
 }
 
 void
-LightPath::Transmit(Frame frame)
+LightPath::Transmit(const Frame& frame)
 {
-    m_frames.push_back(std::move(frame));
+    m_frames.Push(frame);
     if (!m_busy)
     {
-        ScheduleAt(ArrivalOf(m_frames.front()).Ceil(), Simulator::Now().GetTimeStep());
+        ScheduleAt(ArrivalOf(m_frames.Front()).Ceil(), Simulator::Now().GetTimeStep());
     }
 }
 
 uint64_t
 LightPath::CutTrain(const LineRate& rate, const ExactTime& now, ExactTime& end)
 {
-    if (m_frames.empty() || !m_frames.back().train || m_frames.back().end <= now)
+    if (m_frames.IsEmpty() || !m_frames.Back().train || m_frames.Back().end <= now)
     {
         return 0;
     }
-    Frame& frame = m_frames.back();
+    Frame& frame = m_frames.Back();
     const uint64_t cut = frame.train->Cut(frame.start, rate, now);
     if (cut > 0)
     {
@@ -78,10 +65,9 @@ LightPath::Notify()
 {
     const int64_t now = Simulator::Now().GetTimeStep();
     m_from->Advance();
-    while (!m_frames.empty() && ArrivalOf(m_frames.front()).Ceil() <= now)
+    while (!m_frames.IsEmpty() && ArrivalOf(m_frames.Front()).Ceil() <= now)
     {
-        Frame frame = std::move(m_frames.front());
-        m_frames.pop_front();
+        Frame frame = m_frames.Pop();
         if (Survives(frame))
         {
             m_to->Arrive(frame, m_total);
@@ -100,9 +86,9 @@ void
 LightPath::ScheduleNext(int64_t now)
 {
     ExactTime start;
-    if (!m_frames.empty())
+    if (!m_frames.IsEmpty())
     {
-        ScheduleAt(ArrivalOf(m_frames.front()).Ceil(), now);
+        ScheduleAt(ArrivalOf(m_frames.Front()).Ceil(), now);
     }
     else if (m_cutThrough && m_from->GetNextStart(*this, start))
     {
@@ -119,7 +105,7 @@ LightPath::Survives(const Frame& frame) const
 }
 
 void
-LightPath::Cut(Time at, std::function<void(const Frame&)> lost)
+LightPath::Cut(Time at, std::function<void(Frame&)> lost)
 {
     m_cut = true;
     m_cutAt = ExactTime(at);
