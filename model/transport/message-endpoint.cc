@@ -321,7 +321,7 @@ MessageEndpoint::Deliver(Ptr<Message> message, Time firstBit)
         match.message = message;
         match.firstBit = firstBit;
     }
-    if (message->delivered)
+    if (message->delivered && !message->acknowledged)
     {
         message->delivered(*message);
     }

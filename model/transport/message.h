@@ -46,7 +46,10 @@ struct Message : public SimpleRefCount<Message>
     Cause cause;          ///< why its last bit arrives when it does
     Time lastBit;         ///< when its last bit arrived, once it has
     Time firstBit;        ///< when its first bit left, once it has
-    /// Called at the source when the last bit has arrived at the destination.
+    /// Its port tells the source of its arrival, once that is acknowledged.
+    bool acknowledged{false};
+    /// Called at the source when it knows that the last bit has arrived at the destination: at that
+    /// instant, or with the acknowledgement.
     std::function<void(const Message&)> delivered;
 };
 
