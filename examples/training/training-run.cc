@@ -312,10 +312,7 @@ TrainingRun::BuildJob()
     m_jobHelper->SetJobAttribute("StallTimeout",
                                  TimeValue(Hours(1) + Seconds(std::ceil(GetLongestStep()))));
     m_job = m_jobHelper->Install(m_fabric);
-    for (const auto& rank : m_job->GetRanks())
-    {
-        rank->TraceConnectWithoutContext("Step", MakeCallback(&TrainingRun::RankStepDone, this));
-    }
+    m_job->TraceConnectWithoutContext("Step", MakeCallback(&TrainingRun::RankStepDone, this));
     m_phases = CreateObject<PhaseRecorder>();
     m_phases->Observe(m_job, m_plan);
     m_phases->TraceConnectWithoutContext("Phase", MakeCallback(&TrainingRun::PhaseDone, this));
