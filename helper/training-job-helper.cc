@@ -262,6 +262,7 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
         return CountMovement(endpoints, switches);
     });
 
+    const Ptr<CollectiveGate> open = CreateObject<OpenGate>(); // has no state: one serves all
     // Ranks whose program and placement agree share the numbers of their gated operations.
     std::map<std::pair<uint32_t, std::array<bool, GROUP_SLOTS>>,
              std::shared_ptr<const GateSequence>>
@@ -290,11 +291,7 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
         {
             sequence = std::make_shared<GateSequence>(*m_programs[stage], scaleOut);
         }
-        application->Configure(rank,
-                               m_programs[stage],
-                               sequence,
-                               m_gates ? m_gates(rank)
-                                       : Ptr<CollectiveGate>(CreateObject<OpenGate>()));
+        application->Configure(rank, m_programs[stage], sequence, m_gates ? m_gates(rank) : open);
         application->SetScaleOutGroups(std::move(scaleOutGroups));
         application->SetSteps(m_steps);
         fabric.gpus.Get(rank)->AddApplication(application);
