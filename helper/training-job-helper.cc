@@ -208,6 +208,13 @@ TrainingJobHelper::InstallScaleUp(const std::vector<Ptr<MessageEndpoint>>& endpo
     }
 }
 
+RankGroup
+TrainingJobHelper::ShareList(RankGroup group)
+{
+    group.ranks = m_lists.emplace(group.id, group.ranks).first->second;
+    return group;
+}
+
 Ptr<Communicator>
 TrainingJobHelper::CreateCommunicator(GroupSlot slot,
                                       const RankGroup& group,
@@ -241,6 +248,7 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
     auto directory = Create<MessageDirectory>();
     std::vector<Ptr<MessageEndpoint>> endpoints;
     m_ports.clear();
+    m_lists.clear();
     m_groups.clear();
     for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
     {
@@ -278,12 +286,16 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
             {
                 application->SetCommunicator(
                     slot,
-                    CreateCommunicator(slot, m_plan.GetGroup(rank, slot), endpoints[rank], fabric));
+                    CreateCommunicator(slot,
+                                       ShareList(m_plan.GetGroup(rank, slot)),
+                                       endpoints[rank],
+                                       fabric));
             }
         }
         auto scaleOutGroups = GetScaleOutGroups(m_plan, rank);
-        for (const auto& group : scaleOutGroups)
+        for (auto& group : scaleOutGroups)
         {
+            group = ShareList(group);
             scaleOut[static_cast<std::size_t>(group.slot)] = true;
         }
         auto& sequence = sequences[{stage, scaleOut}];

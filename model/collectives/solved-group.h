@@ -149,7 +149,7 @@ class SolvedGroup : public SimpleRefCount<SolvedGroup>
     std::string Name(uint32_t sequence) const;
 
     uint32_t m_id{0};
-    std::vector<uint32_t> m_ranks;
+    RankList m_ranks;
     std::vector<Member> m_members; ///< by position
     /// By sequence number.
     boost::container::flat_map<uint32_t, std::shared_ptr<Collective>> m_collectives;
