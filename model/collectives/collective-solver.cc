@@ -31,37 +31,6 @@ LineModel::GetFirstBit(const ExactTime& start, const ExactTime& first) const
     return (start + first + propagation).ToTime() - first.ToTime();
 }
 
-RingLane::RingLane(CollectiveKind kind, uint64_t bytes, uint32_t n, uint32_t lanes, uint32_t lane)
-    : m_chunks{GetLaneBytes(bytes, lanes, lane), n},
-      m_lead(kind == CollectiveKind::ALL_GATHER ? 0 : 1),
-      m_forward(lane == 0),
-      m_rotation(kind != CollectiveKind::BROADCAST)
-{
-    if (n > 1)
-    {
-        m_steps = kind == CollectiveKind::BROADCAST    ? n
-                  : kind == CollectiveKind::ALL_REDUCE ? 2 * (n - 1)
-                                                       : n - 1;
-    }
-}
-
-uint64_t
-RingLane::GetSentBytes(uint32_t position) const
-{
-    if (!m_rotation)
-    {
-        return GetSends(position) > 0 ? m_chunks.laneBytes : 0;
-    }
-    // Whole rounds, without the chunks that would come before the first and after the last step.
-    const uint64_t rounds = (m_steps + m_chunks.n - 1) / m_chunks.n;
-    uint64_t bytes = rounds * m_chunks.laneBytes;
-    for (uint32_t s = m_steps; s < rounds * m_chunks.n; s++)
-    {
-        bytes -= m_chunks.GetBytes(GetSendChunk(position, s));
-    }
-    return bytes;
-}
-
 CollectiveSolver::CollectiveSolver(CollectiveKind kind, uint64_t bytes, uint32_t n, uint32_t lanes)
     : m_n(n),
       m_needsAll(true),
@@ -75,7 +44,8 @@ CollectiveSolver::CollectiveSolver(CollectiveKind kind, uint64_t bytes, uint32_t
             {RingLane(kind, bytes, n, lanes, lane), std::vector<Flow>(n), nullptr, {}, {}});
         const auto& ring = m_lanes.back().ring;
         // Every chunk passes every rank. Without one of them, some ranks have less to wait for.
-        m_needsAll = m_needsAll && n > 1 && ring.IsRotation() && ring.GetChunks().laneBytes >= n;
+        m_needsAll =
+            m_needsAll && n > 1 && ring.IsRotation() && ring.GetChunks().GetLaneBytes() >= n;
         for (uint32_t position = 0; position < n; position++)
         {
             m_lanes[lane].flows[position].line.origin = n + lane * n + position;
@@ -149,7 +119,7 @@ CollectiveSolver::Prepare(Lane& lane, uint32_t position)
         lane.model = flow.model;
         for (uint32_t large = 0; large < 2; large++)
         {
-            const uint64_t bytes = chunks.laneBytes / chunks.n + large;
+            const uint64_t bytes = chunks.GetSmall() + large;
             lane.duration[large] = flow.model->Serialise(bytes);
             lane.first[large] = flow.model->SerialiseFirst(bytes);
         }
@@ -237,7 +207,7 @@ CollectiveSolver::Send(Lane& lane, uint32_t position)
         flow.line.origin = flow.ready.origin;
     }
     flow.line.lastPost = post;
-    flow.line.free = start + (flow.common ? lane.duration[bytes > chunks.laneBytes / chunks.n]
+    flow.line.free = start + (flow.common ? lane.duration[chunks.IsLarger(chunk)]
                                           : flow.model->Serialise(bytes));
     flow.arrived = {(flow.line.free + flow.model->propagation).Ceil(), flow.line.origin};
     auto& peer = lane.flows[lane.ring.GetNext(position)];
@@ -309,7 +279,7 @@ CollectiveSolver::SolveEqualStarts()
         // Fractions of a tick disappear if every rank moves at every step.
         const auto& chunks = lane.ring.GetChunks();
         const auto& [small, large] = lane.duration;
-        if (chunks.laneBytes % chunks.n != 0 && small.Ceil() != large.Ceil() &&
+        if (chunks.GetLarger() != 0 && small.Ceil() != large.Ceil() &&
             !(small.IsWhole() && large.IsWhole()))
         {
             return false;
@@ -527,7 +497,7 @@ bool
 CollectiveSolver::IsLarge(const Lane& lane, uint32_t chunk)
 {
     const auto& chunks = lane.ring.GetChunks();
-    return chunk < chunks.laneBytes % chunks.n;
+    return chunk < chunks.GetLarger();
 }
 
 CollectiveSolver::Arrival
@@ -535,7 +505,7 @@ CollectiveSolver::GetArrival(const Lane& lane, uint32_t position, uint32_t s) co
 {
     const auto& ring = lane.ring;
     const auto& chunks = ring.GetChunks();
-    const uint32_t larger = chunks.laneBytes % chunks.n;
+    const uint32_t larger = chunks.GetLarger();
     const uint32_t chunk = ring.GetReceiveChunk(position, s);
     const int64_t latency = lane.model->softwareLatency.GetTimeStep();
     const int64_t move = lane.model->propagation.GetTimeStep() + latency;
@@ -548,7 +518,7 @@ CollectiveSolver::GetArrival(const Lane& lane, uint32_t position, uint32_t s) co
     if (larger > 0 && chunk >= larger)
     {
         // Chunks are sent in falling order in lane 0 and in rising order in lane 1.
-        const uint32_t stays = ring.IsForward() ? chunks.n - chunk : chunk - (larger - 1);
+        const uint32_t stays = ring.IsForward() ? chunks.GetCount() - chunk : chunk - (larger - 1);
         if (stays <= s)
         {
             const int64_t moves = s - stays;

@@ -20,21 +20,22 @@ NS_LOG_COMPONENT_DEFINE("Communicator");
 NS_OBJECT_ENSURE_REGISTERED(Communicator);
 
 /**
- * One operation under way: the executor of a CollectivePlan.
+ * One operation under way: the executor of its LanePlans.
  */
 class Communicator::Run
 {
   public:
-    Run(Communicator& communicator, Request request, CollectivePlan plan)
+    Run(Communicator& communicator, Request request)
         : m_communicator(communicator),
-          m_request(std::move(request)),
-          m_plan(std::move(plan)),
-          m_progress(m_plan.lanes.size())
+          m_request(std::move(request))
     {
-        for (const auto& lane : m_plan.lanes)
+        const uint32_t lanes = communicator.m_lanes.size();
+        m_lanes.reserve(lanes);
+        for (uint32_t lane = 0; lane < lanes; lane++)
         {
-            m_receivesLeft += lane.receives.size();
-            m_sendsLeft += lane.sends.size();
+            m_lanes.push_back({Plan(lanes, lane), 0, 0, false});
+            m_receivesLeft += m_lanes.back().plan.GetReceives();
+            m_sendsLeft += m_lanes.back().plan.GetSends();
         }
     }
 
@@ -43,7 +44,7 @@ class Communicator::Run
     {
         m_self = self;
         m_busy = true;
-        for (uint32_t lane = 0; lane < m_plan.lanes.size(); lane++)
+        for (uint32_t lane = 0; lane < m_lanes.size(); lane++)
         {
             Progress(lane, m_request.cause);
         }
@@ -65,10 +66,23 @@ class Communicator::Run
   private:
     struct LaneProgress
     {
-        uint32_t received{0}; ///< receives complete
-        uint32_t sent{0};     ///< sends started
-        bool waiting{false};  ///< a receive is posted
+        LanePlan plan;
+        uint32_t received; ///< receives complete
+        uint32_t sent;     ///< sends started
+        bool waiting;      ///< a receive is posted
     };
+
+    LanePlan Plan(uint32_t lanes, uint32_t lane) const
+    {
+        const auto& r = m_request;
+        return IsPointToPoint()
+                   ? LanePlan(r.kind,
+                              r.peer,
+                              GetLaneBytes(r.bytes, lanes, lane),
+                              GetLaneBytes(r.receiveBytes, lanes, lane))
+                   : LanePlan(RingLane(r.kind, r.bytes, m_communicator.m_ranks.size(), lanes, lane),
+                              m_communicator.m_position);
+    }
 
     MessageKey GetKey(uint32_t lane, uint32_t step) const
     {
@@ -81,41 +95,40 @@ class Communicator::Run
     /// Start what may start in a lane.
     void Progress(uint32_t laneNumber, const Cause& cause)
     {
-        const auto& lane = m_plan.lanes[laneNumber];
-        auto& progress = m_progress[laneNumber];
+        auto& lane = m_lanes[laneNumber];
+        const auto& plan = lane.plan;
         do
         {
-            while (progress.sent < lane.sends.size() &&
-                   lane.sends[progress.sent].receives <= progress.received)
+            while (lane.sent < plan.GetSends() && plan.GetNeeded(lane.sent) <= lane.received)
             {
-                Send(laneNumber, lane.sends[progress.sent++], cause);
+                Send(laneNumber, plan, lane.sent++, cause);
             }
-            if (progress.waiting || progress.received == lane.receives.size())
+            if (lane.waiting || lane.received == plan.GetReceives())
             {
                 return;
             }
-            progress.waiting = true;
-            const auto& next = lane.receives[progress.received];
+            lane.waiting = true;
             m_communicator.m_endpoint->Receive(
-                m_communicator.m_ranks[next.peer],
-                GetKey(laneNumber, next.step),
-                next.bytes,
+                m_communicator.m_ranks[plan.GetReceivePeer()],
+                GetKey(laneNumber, lane.received),
+                plan.GetReceiveBytes(lane.received),
                 [this, laneNumber](const Message& message, Time firstBit) {
                     Received(laneNumber, message, firstBit);
                 });
             // Data that had arrived early is there already: go on.
-        } while (!progress.waiting);
+        } while (!lane.waiting);
     }
 
-    void Send(uint32_t laneNumber, const CollectivePlan::Send& send, const Cause& cause)
+    void Send(uint32_t laneNumber, const LanePlan& plan, uint32_t number, const Cause& cause)
     {
-        m_sent += send.bytes;
+        const uint64_t bytes = plan.GetSendBytes(number);
+        m_sent += bytes;
         const Lane& lane = m_communicator.m_lanes[laneNumber];
-        m_communicator.m_endpoint->Send(m_communicator.m_ranks[send.peer],
+        m_communicator.m_endpoint->Send(m_communicator.m_ranks[plan.GetSendPeer()],
                                         lane.localPort,
                                         lane.remotePort,
-                                        GetKey(laneNumber, send.step),
-                                        send.bytes,
+                                        GetKey(laneNumber, number),
+                                        bytes,
                                         cause,
                                         [this](const Message& message) {
                                             m_sendsLeft--;
@@ -136,9 +149,9 @@ class Communicator::Run
 
     void Received(uint32_t laneNumber, const Message& message, Time firstBit)
     {
-        auto& progress = m_progress[laneNumber];
-        progress.waiting = false;
-        progress.received++;
+        auto& lane = m_lanes[laneNumber];
+        lane.waiting = false;
+        lane.received++;
         m_receivesLeft--;
         SeeBits(message, firstBit);
         if (m_busy)
@@ -179,8 +192,7 @@ class Communicator::Run
 
     Communicator& m_communicator;
     Request m_request;
-    CollectivePlan m_plan;
-    std::vector<LaneProgress> m_progress;
+    std::vector<LaneProgress> m_lanes;
     std::list<std::unique_ptr<Run>>::iterator m_self;
     std::size_t m_receivesLeft{0};
     std::size_t m_sendsLeft{0}; ///< those whose last bit has not arrived
@@ -375,15 +387,7 @@ Communicator::Start(Request request)
         m_group->Start(m_position, std::move(request));
         return;
     }
-    const uint32_t lanes = m_lanes.size();
-    CollectivePlan plan =
-        pointToPoint ? PlanPointToPoint(request.kind,
-                                        request.peer,
-                                        request.bytes,
-                                        request.receiveBytes,
-                                        lanes)
-                     : PlanRing(request.kind, request.bytes, m_ranks.size(), m_position, lanes);
-    m_runs.push_back(std::make_unique<Run>(*this, std::move(request), std::move(plan)));
+    m_runs.push_back(std::make_unique<Run>(*this, std::move(request)));
     auto run = std::prev(m_runs.end());
     (*run)->Start(run);
 }

@@ -66,55 +66,6 @@ Solve(Kind kind,
 
 } // namespace
 
-TEST(CollectiveSolver, ALaneIsThePlanOfARing)
-{
-    for (Kind kind : KINDS)
-    {
-        for (uint32_t n = 1; n <= 9; n++)
-        {
-            for (uint64_t bytes : {0, 1, 2, 7, 16, 1000, 1001})
-            {
-                for (uint32_t lanes : {1U, 2U})
-                {
-                    for (uint32_t position = 0; position < n; position++)
-                    {
-                        const auto plan = PlanRing(kind, bytes, n, position, lanes);
-                        for (uint32_t l = 0; l < lanes; l++)
-                        {
-                            SCOPED_TRACE(std::string(ToString(kind)) + ", " + std::to_string(n) +
-                                         " ranks, " + std::to_string(bytes) + " bytes, position " +
-                                         std::to_string(position));
-                            const RingLane lane(kind, bytes, n, lanes, l);
-                            const auto& planned = plan.lanes[l];
-                            ASSERT_EQ(lane.GetSends(position), planned.sends.size());
-                            ASSERT_EQ(lane.GetReceives(position), planned.receives.size());
-                            uint64_t sent = 0;
-                            for (uint32_t s = 0; s < planned.sends.size(); s++)
-                            {
-                                const auto& send = planned.sends[s];
-                                sent += send.bytes;
-                                ASSERT_EQ(lane.GetNext(position), send.peer);
-                                ASSERT_EQ(lane.GetNeeded(position, s), send.receives);
-                                ASSERT_EQ(lane.GetChunks().GetBytes(lane.GetSendChunk(position, s)),
-                                          send.bytes);
-                            }
-                            ASSERT_EQ(lane.GetSentBytes(position), sent);
-                            for (uint32_t s = 0; s < planned.receives.size(); s++)
-                            {
-                                const auto& receive = planned.receives[s];
-                                ASSERT_EQ(lane.GetPrevious(position), receive.peer);
-                                ASSERT_EQ(
-                                    lane.GetChunks().GetBytes(lane.GetReceiveChunk(position, s)),
-                                    receive.bytes);
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
 TEST(CollectiveSolver, AgreesWithTheReferenceToTheTick)
 {
     for (const auto& row : ReadRingTimes())
