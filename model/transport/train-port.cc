@@ -124,8 +124,15 @@ TrainPort::RefuseSharing(const Message& message)
 }
 
 Mac48Address
-TrainPort::GetPeer(const Message& message) const
+TrainPort::GetPeer(const Message& message)
 {
+    for (const auto& known : m_peers)
+    {
+        if (known.rank == message.destination && known.port == message.remotePort)
+        {
+            return known.address;
+        }
+    }
     auto& port = m_endpoint.GetDirectory().Get(message.destination).GetPort(message.remotePort);
     auto peer = dynamic_cast<TrainPort*>(&port);
     if (!peer)
@@ -134,7 +141,9 @@ TrainPort::GetPeer(const Message& message) const
                                std::to_string(message.destination) +
                                " does not receive trains of packets");
     }
-    return Mac48Address::ConvertFrom(peer->m_device->GetAddress());
+    const auto address = Mac48Address::ConvertFrom(peer->m_device->GetAddress());
+    m_peers.push_back({message.destination, message.remotePort, address});
+    return address;
 }
 
 bool
@@ -180,7 +189,6 @@ TrainPort::ReceiveTrain(const Frame& frame, const ExactTime& head)
     const auto begun = m_begun.find(&message);
     const Time arrived = begun == m_begun.end() ? firstBit : begun->second;
     m_begun.erase(&message);
-    m_endpoint.Announce(message.source, message.key, message.bytes);
     m_endpoint.Deliver(train.GetMessage(), arrived);
 }
 

@@ -10,6 +10,7 @@
 
 #include <deque>
 #include <map>
+#include <vector>
 
 namespace ns3
 {
@@ -48,6 +49,14 @@ class TrainPort : public MessagePort, public PacketSource
   private:
     class Train;
 
+    /// A port that messages go to.
+    struct Peer
+    {
+        uint32_t rank;
+        uint32_t port;
+        Mac48Address address;
+    };
+
     /// A message that waits for the line, or the rest of one.
     struct Entry
     {
@@ -56,13 +65,14 @@ class TrainPort : public MessagePort, public PacketSource
         Mac48Address peer;
     };
 
-    Mac48Address GetPeer(const Message& message) const;
+    Mac48Address GetPeer(const Message& message);
     void RefuseSharing(const Message& message);
 
     MessageEndpoint& m_endpoint;
     Ptr<OpticalNetDevice> m_device;
     LineRate m_rate;
     uint32_t m_maxPayload;
+    std::vector<Peer> m_peers; ///< so far; on a rail there are few
     std::deque<Entry> m_entries;
     Entry m_last;                           ///< sent last
     ExactTime m_lastPacketStart;            ///< of what was sent last
