@@ -27,15 +27,22 @@ class Communicator::Run
   public:
     Run(Communicator& communicator, Request request)
         : m_communicator(communicator),
+          m_endpoint(PeekPointer(communicator.m_endpoint)),
           m_request(std::move(request))
     {
+        const auto& ranks = communicator.m_ranks;
         const uint32_t lanes = communicator.m_lanes.size();
         m_lanes.reserve(lanes);
         for (uint32_t lane = 0; lane < lanes; lane++)
         {
-            m_lanes.push_back({Plan(lanes, lane), 0, 0, false});
-            m_receivesLeft += m_lanes.back().plan.GetReceives();
-            m_sendsLeft += m_lanes.back().plan.GetSends();
+            const LanePlan plan = Plan(lanes, lane);
+            m_lanes.push_back({plan,
+                               communicator.m_lanes[lane],
+                               ranks[plan.GetSendPeer()],
+                               ranks[plan.GetReceivePeer()],
+                               GetKey(lane)});
+            m_receivesLeft += plan.GetReceives();
+            m_sendsLeft += plan.GetSends();
         }
     }
 
@@ -44,7 +51,7 @@ class Communicator::Run
     {
         m_self = self;
         m_busy = true;
-        for (uint32_t lane = 0; lane < m_lanes.size(); lane++)
+        for (auto& lane : m_lanes)
         {
             Progress(lane, m_request.cause);
         }
@@ -64,12 +71,22 @@ class Communicator::Run
     }
 
   private:
-    struct LaneProgress
+    /// A lane of the operation, with all that it needs of the communicator.
+    struct LaneRun
     {
+        MessageKey GetKey(uint32_t step) const
+        {
+            return {key.communicator, key.sequence, key.step | step};
+        }
+
         LanePlan plan;
-        uint32_t received; ///< receives complete
-        uint32_t sent;     ///< sends started
-        bool waiting;      ///< a receive is posted
+        Lane ports;
+        uint32_t to;   ///< rank
+        uint32_t from; ///< rank
+        MessageKey key;
+        uint32_t received{0}; ///< receives complete
+        uint32_t sent{0};     ///< sends started
+        bool waiting{false};  ///< a receive is posted
     };
 
     LanePlan Plan(uint32_t lanes, uint32_t lane) const
@@ -84,57 +101,55 @@ class Communicator::Run
                               m_communicator.m_position);
     }
 
-    MessageKey GetKey(uint32_t lane, uint32_t step) const
+    /// @return key of a lane's transfers, to which the step is added
+    MessageKey GetKey(uint32_t lane) const
     {
         // Another collective of the same sizes is no match. A batch may meet a send and a receive.
         const auto kind =
             static_cast<uint32_t>(IsPointToPoint() ? CollectiveKind::SEND : m_request.kind);
-        return {m_communicator.m_id, m_request.sequence, lane << 28 | kind << 24 | step};
+        return {m_communicator.m_id, m_request.sequence, lane << 28 | kind << 24};
     }
 
     /// Start what may start in a lane.
-    void Progress(uint32_t laneNumber, const Cause& cause)
+    void Progress(LaneRun& lane, const Cause& cause)
     {
-        auto& lane = m_lanes[laneNumber];
         const auto& plan = lane.plan;
         do
         {
             while (lane.sent < plan.GetSends() && plan.GetNeeded(lane.sent) <= lane.received)
             {
-                Send(laneNumber, plan, lane.sent++, cause);
+                Send(lane, lane.sent++, cause);
             }
             if (lane.waiting || lane.received == plan.GetReceives())
             {
                 return;
             }
             lane.waiting = true;
-            m_communicator.m_endpoint->Receive(
-                m_communicator.m_ranks[plan.GetReceivePeer()],
-                GetKey(laneNumber, lane.received),
-                plan.GetReceiveBytes(lane.received),
-                [this, laneNumber](const Message& message, Time firstBit) {
-                    Received(laneNumber, message, firstBit);
-                });
+            m_endpoint->Receive(lane.from,
+                                lane.GetKey(lane.received),
+                                plan.GetReceiveBytes(lane.received),
+                                [this, &lane](const Message& message, Time firstBit) {
+                                    Received(lane, message, firstBit);
+                                });
             // Data that had arrived early is there already: go on.
         } while (!lane.waiting);
     }
 
-    void Send(uint32_t laneNumber, const LanePlan& plan, uint32_t number, const Cause& cause)
+    void Send(const LaneRun& lane, uint32_t number, const Cause& cause)
     {
-        const uint64_t bytes = plan.GetSendBytes(number);
+        const uint64_t bytes = lane.plan.GetSendBytes(number);
         m_sent += bytes;
-        const Lane& lane = m_communicator.m_lanes[laneNumber];
-        m_communicator.m_endpoint->Send(m_communicator.m_ranks[plan.GetSendPeer()],
-                                        lane.localPort,
-                                        lane.remotePort,
-                                        GetKey(laneNumber, number),
-                                        bytes,
-                                        cause,
-                                        [this](const Message& message) {
-                                            m_sendsLeft--;
-                                            SeeBits(message, message.firstBit);
-                                            CheckDone(message.cause);
-                                        });
+        m_endpoint->Send(lane.to,
+                         lane.ports.localPort,
+                         lane.ports.remotePort,
+                         lane.GetKey(number),
+                         bytes,
+                         cause,
+                         [this](const Message& message) {
+                             m_sendsLeft--;
+                             SeeBits(message, message.firstBit);
+                             CheckDone(message.cause);
+                         });
     }
 
     /// An empty message has no bits.
@@ -147,9 +162,8 @@ class Communicator::Run
         }
     }
 
-    void Received(uint32_t laneNumber, const Message& message, Time firstBit)
+    void Received(LaneRun& lane, const Message& message, Time firstBit)
     {
-        auto& lane = m_lanes[laneNumber];
         lane.waiting = false;
         lane.received++;
         m_receivesLeft--;
@@ -160,7 +174,7 @@ class Communicator::Run
         }
         const Cause cause = message.cause;
         m_busy = true;
-        Progress(laneNumber, cause);
+        Progress(lane, cause);
         m_busy = false;
         CheckReceived(cause);
         CheckDone(cause);
@@ -191,17 +205,18 @@ class Communicator::Run
     }
 
     Communicator& m_communicator;
-    Request m_request;
-    std::vector<LaneProgress> m_lanes;
-    std::list<std::unique_ptr<Run>>::iterator m_self;
+    MessageEndpoint* m_endpoint;
+    std::vector<LaneRun> m_lanes;
     std::size_t m_receivesLeft{0};
     std::size_t m_sendsLeft{0}; ///< those whose last bit has not arrived
     uint64_t m_sent{0};
     Time m_begin{Simulator::Now()};
     Time m_firstBit{Time::Max()};
-    IntervalUnion m_traffic;
     bool m_busy{false}; ///< callbacks of this very moment are not looked into
     bool m_finished{false};
+    IntervalUnion m_traffic;
+    Request m_request;
+    std::list<std::unique_ptr<Run>>::iterator m_self;
 };
 
 TypeId

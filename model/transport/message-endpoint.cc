@@ -257,7 +257,7 @@ MessageEndpoint::Receive(uint32_t from, const MessageKey& key, uint64_t bytes, R
         return;
     }
     Ptr<Message> message;
-    Time firstBit = Simulator::Now();
+    Time firstBit;
     if (known != m_matches.end())
     {
         Match& match = known->second;
@@ -294,6 +294,7 @@ MessageEndpoint::Receive(uint32_t from, const MessageKey& key, uint64_t bytes, R
         message->source = from;
         message->destination = m_rank;
         message->bytes = 0;
+        firstBit = Simulator::Now();
     }
     received(*message, firstBit);
 }

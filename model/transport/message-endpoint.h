@@ -228,14 +228,14 @@ class MessageEndpoint : public Object
 
     uint32_t m_rank{0};
     Time m_messageLatency;
-    Ptr<MessageDirectory> m_directory;
     std::vector<std::unique_ptr<MessagePort>> m_ports;
-    std::vector<Posted> m_posted;
-    std::unordered_map<MatchKey, Match, MatchKeyHash> m_matches;
-    uint64_t m_delivered{0};
-    Failure m_failure;
     TracedCallback<const Message&> m_sendTrace;
     TracedCallback<const Message&> m_receiveTrace;
+    uint64_t m_delivered{0};
+    std::vector<Posted> m_posted;
+    std::unordered_map<MatchKey, Match, MatchKeyHash> m_matches;
+    Ptr<MessageDirectory> m_directory;
+    Failure m_failure;
 };
 
 } // namespace photonic
