@@ -58,26 +58,17 @@ struct LineModel
  * it is evaluated does not matter: each start is followed as far round the ring as it leads. An
  * end becomes known when the last start that it depends on is, and never lies before that.
  *
- * If every rank sends in every step, all of them take one step after another in plain integers,
- * which is much the same and faster.
- *
- * If all start at one tick there is mostly a closed form. Sends of a lane form a lattice (rank,
- * step). To pass a chunk on is a move to the next rank and costs its duration, the propagation and
- * the software latency; to send the next chunk behind it is a stay and costs its duration only.
- * A stay goes on to the next chunk, a move keeps it. An arrival is the longest path that leads to
- * it; with a fixed number of stays all moves are best made at the longest chunk on the way. There
- * are only two sizes, so a further stay pays only if it reaches a chunk of the larger one: either
- * there are none, or just enough to begin at the nearest larger chunk.
+ * If every rank sends in every step, all of them take one step after another (RingRounds), which
+ * comes to the same and is faster.
  */
 class CollectiveSolver
 {
   public:
-    /// How ends are found, from the most general to the fastest.
+    /// How ends are found: in general, or fast.
     enum class Method
     {
-        STARTS,      ///< each start is followed as far as it leads
-        ROUNDS,      ///< all ranks step by step
-        CLOSED_FORM, ///< all starts are equal
+        STARTS, ///< each start is followed as far as it leads
+        ROUNDS, ///< all ranks step by step
     };
 
     /// How the operation ends at a member.
@@ -178,18 +169,14 @@ class CollectiveSolver
     void Follow(Lane& lane, uint32_t position);
     bool Advance(Lane& lane, uint32_t position);
     void Send(Lane& lane, uint32_t position);
-    bool SolveEqualStarts();
     bool SolveRounds();
     void RunRounds(Lane& lane);
-    void ConcludeAll();
-    static bool IsLarge(const Lane& lane, uint32_t chunk);
-    Arrival GetArrival(const Lane& lane, uint32_t position, uint32_t s) const;
     void Conclude(uint32_t position);
 
     uint32_t m_n;
     std::vector<Lane> m_lanes;
     bool m_needsAll; ///< no end lies before the last start
-    Method m_fastest{Method::CLOSED_FORM};
+    Method m_fastest{Method::ROUNDS};
     Method m_method{Method::STARTS};
     uint32_t m_started{0};
     std::vector<Time> m_starts; ///< Time::Max(): has not started
