@@ -17,6 +17,12 @@ IntervalUnion::Add(Time start, Time end)
     {
         return;
     }
+    if (!m_intervals.empty() && m_intervals.back().start <= start &&
+        start <= m_intervals.back().end)
+    {
+        m_intervals.back().end = std::max(m_intervals.back().end, end);
+        return; // as mostly
+    }
     // Intervals come roughly in order of their ends, so that the search is short.
     auto last = m_intervals.end();
     while (last != m_intervals.begin() && std::prev(last)->start > end)
