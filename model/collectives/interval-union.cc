@@ -17,6 +17,12 @@ IntervalUnion::Add(Time start, Time end)
     {
         return;
     }
+    if (!m_intervals.empty() && m_intervals.back().start <= start &&
+        start <= m_intervals.back().end)
+    {
+        m_intervals.back().end = std::max(m_intervals.back().end, end);
+        return; // as mostly
+    }
     // Intervals come roughly in order of their ends, so that the search is short.
     auto last = m_intervals.end();
     while (last != m_intervals.begin() && std::prev(last)->start > end)
@@ -43,10 +49,28 @@ IntervalUnion::Add(const IntervalUnion& other)
     }
 }
 
-const std::vector<IntervalUnion::Interval>&
+const IntervalUnion::Intervals&
 IntervalUnion::Get() const
 {
     return m_intervals;
+}
+
+IntervalUnion
+IntervalUnion::TakeBefore(Time until)
+{
+    IntervalUnion taken;
+    auto it = m_intervals.begin();
+    for (; it != m_intervals.end() && it->start < until; ++it)
+    {
+        taken.m_intervals.push_back({it->start, std::min(it->end, until)});
+        if (it->end > until)
+        {
+            it->start = until;
+            break;
+        }
+    }
+    m_intervals.erase(m_intervals.begin(), it);
+    return taken;
 }
 
 Time
