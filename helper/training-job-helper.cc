@@ -208,6 +208,13 @@ TrainingJobHelper::InstallScaleUp(const std::vector<Ptr<MessageEndpoint>>& endpo
     }
 }
 
+RankGroup
+TrainingJobHelper::ShareList(RankGroup group)
+{
+    group.ranks = m_lists.emplace(group.id, group.ranks).first->second;
+    return group;
+}
+
 Ptr<Communicator>
 TrainingJobHelper::CreateCommunicator(GroupSlot slot,
                                       const RankGroup& group,
@@ -241,6 +248,7 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
     auto directory = Create<MessageDirectory>();
     std::vector<Ptr<MessageEndpoint>> endpoints;
     m_ports.clear();
+    m_lists.clear();
     m_groups.clear();
     for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
     {
@@ -262,6 +270,7 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
         return CountMovement(endpoints, switches);
     });
 
+    const Ptr<CollectiveGate> open = CreateObject<OpenGate>(); // has no state: one serves all
     // Ranks whose program and placement agree share the numbers of their gated operations.
     std::map<std::pair<uint32_t, std::array<bool, GROUP_SLOTS>>,
              std::shared_ptr<const GateSequence>>
@@ -277,12 +286,16 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
             {
                 application->SetCommunicator(
                     slot,
-                    CreateCommunicator(slot, m_plan.GetGroup(rank, slot), endpoints[rank], fabric));
+                    CreateCommunicator(slot,
+                                       ShareList(m_plan.GetGroup(rank, slot)),
+                                       endpoints[rank],
+                                       fabric));
             }
         }
         auto scaleOutGroups = GetScaleOutGroups(m_plan, rank);
-        for (const auto& group : scaleOutGroups)
+        for (auto& group : scaleOutGroups)
         {
+            group = ShareList(group);
             scaleOut[static_cast<std::size_t>(group.slot)] = true;
         }
         auto& sequence = sequences[{stage, scaleOut}];
@@ -290,11 +303,7 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
         {
             sequence = std::make_shared<GateSequence>(*m_programs[stage], scaleOut);
         }
-        application->Configure(rank,
-                               m_programs[stage],
-                               sequence,
-                               m_gates ? m_gates(rank)
-                                       : Ptr<CollectiveGate>(CreateObject<OpenGate>()));
+        application->Configure(rank, m_programs[stage], sequence, m_gates ? m_gates(rank) : open);
         application->SetScaleOutGroups(std::move(scaleOutGroups));
         application->SetSteps(m_steps);
         fabric.gpus.Get(rank)->AddApplication(application);

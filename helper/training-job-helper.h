@@ -95,6 +95,7 @@ class TrainingJobHelper
                                             Ptr<OpticalNetDevice> device) const;
     void InstallScaleUp(const std::vector<Ptr<MessageEndpoint>>& endpoints,
                         const TrainingFabric& fabric);
+    RankGroup ShareList(RankGroup group);
     Ptr<Communicator> CreateCommunicator(GroupSlot slot,
                                          const RankGroup& group,
                                          Ptr<MessageEndpoint> endpoint,
@@ -110,6 +111,7 @@ class TrainingJobHelper
     ObjectFactory m_endpointFactory;
     ObjectFactory m_jobFactory;
     Fidelity m_fidelity{Fidelity::PACKET};
+    std::map<uint32_t, RankList> m_lists;          ///< by identity of a group: one for all members
     std::map<uint32_t, Ptr<SolvedGroup>> m_groups; ///< by identity, in collective fidelity
     std::vector<MessagePort*> m_ports;
 };

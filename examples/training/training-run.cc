@@ -43,6 +43,13 @@ CheckDirectoryOf(const std::string& file)
     }
 }
 
+/// @param begin an instant @return wall time since then
+double
+GetSecondsSince(std::chrono::steady_clock::time_point begin)
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 } // namespace
 
 TrainingRun::TrainingRun(const Options& options)
@@ -50,6 +57,7 @@ TrainingRun::TrainingRun(const Options& options)
       m_plan(options.plan.degrees),
       m_programs(BuildStepPrograms(options.plan))
 {
+    const auto begin = std::chrono::steady_clock::now();
     RngSeedManager::SetSeed(options.seed);
     const auto warnings = GetWarnings();
     if (options.strictMemory && !warnings.empty())
@@ -71,6 +79,7 @@ TrainingRun::TrainingRun(const Options& options)
         }
     }
     BuildJob();
+    m_result.setUpSeconds = GetSecondsSince(begin);
 }
 
 TrainingRun::~TrainingRun()
@@ -312,10 +321,7 @@ TrainingRun::BuildJob()
     m_jobHelper->SetJobAttribute("StallTimeout",
                                  TimeValue(Hours(1) + Seconds(std::ceil(GetLongestStep()))));
     m_job = m_jobHelper->Install(m_fabric);
-    for (const auto& rank : m_job->GetRanks())
-    {
-        rank->TraceConnectWithoutContext("Step", MakeCallback(&TrainingRun::RankStepDone, this));
-    }
+    m_job->TraceConnectWithoutContext("Step", MakeCallback(&TrainingRun::RankStepDone, this));
     m_phases = CreateObject<PhaseRecorder>();
     m_phases->Observe(m_job, m_plan);
     m_phases->TraceConnectWithoutContext("Phase", MakeCallback(&TrainingRun::PhaseDone, this));
@@ -380,8 +386,7 @@ TrainingRun::Simulate(RunFiles* files)
         RunProgress progress(m_job, operations);
         Simulator::Run();
     }
-    m_result.wallSeconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    m_result.wallSeconds = GetSecondsSince(begin);
     m_result.events = Simulator::GetEventCount();
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);

@@ -263,7 +263,7 @@ Communicator::DoDispose()
 
 void
 Communicator::Configure(uint32_t id,
-                        std::vector<uint32_t> ranks,
+                        RankList ranks,
                         Ptr<MessageEndpoint> endpoint,
                         std::vector<Lane> lanes)
 {
@@ -273,7 +273,7 @@ Communicator::Configure(uint32_t id,
         throw std::invalid_argument("rank " + std::to_string(endpoint->GetRank()) +
                                     " is not in communicator " + std::to_string(id));
     }
-    auto sorted = ranks;
+    std::vector<uint32_t> sorted(ranks.begin(), ranks.end());
     std::sort(sorted.begin(), sorted.end());
     auto twice = std::adjacent_find(sorted.begin(), sorted.end());
     if (twice != sorted.end())
@@ -306,7 +306,7 @@ Communicator::GetId() const
     return m_id;
 }
 
-const std::vector<uint32_t>&
+const RankList&
 Communicator::GetRanks() const
 {
     return m_ranks;

@@ -7,7 +7,7 @@
 #include "ns3/nstime.h"
 
 #include <algorithm>
-#include <vector>
+#include <boost/container/small_vector.hpp>
 
 namespace ns3
 {
@@ -27,6 +27,9 @@ class IntervalUnion
         Time end;
     };
 
+    /// Mostly there are few.
+    using Intervals = boost::container::small_vector<Interval, 2>;
+
     /// @param start of an interval @param end of it; nothing is added unless it is after the start
     void Add(Time start, Time end)
     {
@@ -44,7 +47,10 @@ class IntervalUnion
     void Add(const IntervalUnion& other);
 
     /// @return the disjoint intervals, in order
-    const std::vector<Interval>& Get() const;
+    const Intervals& Get() const;
+
+    /// @param until an instant @return what lies before it, which is taken out of the set
+    IntervalUnion TakeBefore(Time until);
 
     /// @return their total length
     Time GetLength() const;
@@ -55,7 +61,7 @@ class IntervalUnion
   private:
     void Insert(Time start, Time end);
 
-    std::vector<Interval> m_intervals;
+    Intervals m_intervals;
 };
 
 } // namespace photonic

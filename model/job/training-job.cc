@@ -37,7 +37,15 @@ TrainingJob::GetTypeId()
                           "Stop the simulation when the last rank has finished.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&TrainingJob::m_stopWhenFinished),
-                          MakeBooleanChecker());
+                          MakeBooleanChecker())
+            .AddTraceSource("Operation",
+                            "An operation is complete at one of the ranks.",
+                            MakeTraceSourceAccessor(&TrainingJob::m_operationTrace),
+                            "ns3::photonic::RankApplication::OperationTracedCallback")
+            .AddTraceSource("Step",
+                            "A step is over at one of the ranks.",
+                            MakeTraceSourceAccessor(&TrainingJob::m_stepTrace),
+                            "ns3::photonic::RankApplication::StepTracedCallback");
     return tid;
 }
 
@@ -68,6 +76,10 @@ TrainingJob::DoDispose()
     NS_LOG_FUNCTION(this);
     m_watch.Cancel();
     m_movement = nullptr;
+    for (const auto& rank : m_ranks)
+    {
+        rank->SetObserver(nullptr);
+    }
     m_ranks.clear();
     Object::DoDispose();
 }
@@ -82,7 +94,7 @@ TrainingJob::Add(Ptr<RankApplication> rank)
                                std::to_string(m_ranks.size()) + " is next");
     }
     rank->CheckCommunicators();
-    rank->TraceConnectWithoutContext("Step", MakeCallback(&TrainingJob::StepDone, this));
+    rank->SetObserver(this);
     m_ranks.push_back(rank);
 }
 
@@ -116,8 +128,15 @@ TrainingJob::GetCompleted() const
 }
 
 void
+TrainingJob::OperationDone(const OperationRecord& record)
+{
+    m_operationTrace(record);
+}
+
+void
 TrainingJob::StepDone(const StepRecord& record)
 {
+    m_stepTrace(record);
     if (m_ranks[record.rank]->IsFinished() && ++m_finished == m_ranks.size())
     {
         Simulator::Remove(m_watch); // a cancelled event would still move the clock

@@ -34,7 +34,7 @@ namespace photonic
  * computed or completed anything, and no traffic has moved, for StallTimeout. Either way
  * IsFinished() is false afterwards and DescribeWaiting() says who waits for what.
  */
-class TrainingJob : public Object
+class TrainingJob : public Object, private RankObserver
 {
   public:
     static TypeId GetTypeId();
@@ -80,7 +80,10 @@ class TrainingJob : public Object
     void DoDispose() override;
 
   private:
-    void StepDone(const StepRecord& record);
+    // inherited from RankObserver
+    void OperationDone(const OperationRecord& record) override;
+    void StepDone(const StepRecord& record) override;
+
     void Watch();
 
     std::vector<Ptr<RankApplication>> m_ranks;
@@ -92,6 +95,8 @@ class TrainingJob : public Object
     std::function<uint64_t()> m_movement;
     uint64_t m_lastCompleted{0};
     uint64_t m_lastMovement{0};
+    TracedCallback<const OperationRecord&> m_operationTrace;
+    TracedCallback<const StepRecord&> m_stepTrace;
 };
 
 } // namespace photonic

@@ -370,7 +370,7 @@ OpticalCircuitSwitch::TearDown(uint32_t input)
     const uint32_t output = port.output;
     NS_LOG_LOGIC("circuit " << input << "-" << output << " down");
     port.path->Cut(Simulator::Now(),
-                   [self = Ptr<OpticalCircuitSwitch>(this)](const Frame& f) { self->Lost(f); });
+                   [self = Ptr<OpticalCircuitSwitch>(this)](Frame& f) { self->Lost(f); });
     port.path = nullptr;
     port.output = NO_PORT;
     m_ports[output].input = NO_PORT;
@@ -482,7 +482,7 @@ OpticalCircuitSwitch::Preset(const std::vector<Circuit>& circuits)
 }
 
 void
-OpticalCircuitSwitch::Lost(const Frame& frame)
+OpticalCircuitSwitch::Lost(Frame& frame)
 {
     if (frame.train)
     {
@@ -490,7 +490,10 @@ OpticalCircuitSwitch::Lost(const Frame& frame)
         return;
     }
     m_lost++;
-    m_dropTrace(frame.packet, "circuit torn down");
+    if (!m_dropTrace.IsEmpty())
+    {
+        m_dropTrace(frame.GetPacket(), "circuit torn down");
+    }
 }
 
 uint32_t

@@ -17,6 +17,60 @@ namespace photonic
 
 NS_LOG_COMPONENT_DEFINE("PacketPort");
 
+namespace
+{
+
+constexpr uint32_t ETHERNET_BYTES = 14;
+
+/// Bytes of an IP packet beside its payload.
+constexpr uint32_t OVERHEAD = RoceHeader::SIZE + RoceHeader::ICRC_BYTES;
+
+} // namespace
+
+/// The packets of one message.
+class PacketPort::MessagePackets : public PacketMaker
+{
+  public:
+    /// @param port that sends @param connection of the message @param message whose packets they
+    /// are
+    MessagePackets(const PacketPort& port, const Outgoing& connection, const Message& message)
+        : PacketMaker(Mac48Address::ConvertFrom(port.m_device->GetAddress()),
+                      connection.peerAddress,
+                      RoceHeader::PROTOCOL,
+                      *connection.peer),
+          m_header(connection.header)
+    {
+        m_header.SetMessage(message);
+        m_heading = Heading(m_header);
+    }
+
+    Ptr<Packet> MakePacket(uint32_t sequence, uint32_t bytes) const override
+    {
+        RoceHeader header = m_header;
+        header.SetPacket(sequence, bytes - OVERHEAD);
+        auto packet = Create<Packet>(bytes - RoceHeader::SIZE);
+        packet->AddHeader(header);
+        return packet;
+    }
+
+    const Heading& GetHeading() const
+    {
+        return m_heading;
+    }
+
+  private:
+    RoceHeader m_header; ///< of each packet, but for its sequence number and size
+    Heading m_heading;
+};
+
+PacketPort::Heading::Heading(const RoceHeader& header)
+    : connection(header.GetConnection()),
+      operation(header.GetOperationSequence()),
+      step(header.GetStep()),
+      bytes(header.GetMessageBytes())
+{
+}
+
 PacketPort::PacketPort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device, uint32_t address)
     : m_endpoint(endpoint),
       m_device(device),
@@ -83,7 +137,8 @@ PacketPort::GetConnection(const Message& message)
                                    " does not receive packets");
         }
         connection = std::make_unique<Outgoing>();
-        connection->peerAddress = peer->m_device->GetAddress();
+        connection->peer = peer;
+        connection->peerAddress = Mac48Address::ConvertFrom(peer->m_device->GetAddress());
         connection->header.SetAddresses(m_address, peer->m_address);
         connection->header.SetConnection(
             peer->OpenIncoming(*connection, message.source, message.key.communicator));
@@ -112,18 +167,17 @@ PacketPort::SendNext(const ExactTime& start)
     if (flow.sent == 0)
     {
         message->firstBit = start.ToTime();
-        connection->header.SetMessage(*message);
+        flow.packets = Create<MessagePackets>(*this, *connection, *message);
     }
+    const auto packets = flow.packets;
+    const uint32_t sequence = connection->packetSequence;
     const uint32_t payload = std::min<uint64_t>(message->bytes - flow.sent, m_maxPayload);
-    connection->header.SetPacket(connection->packetSequence, payload);
-    connection->packetSequence = (connection->packetSequence + 1) & 0xffffff;
-    auto packet = Create<Packet>(payload + RoceHeader::ICRC_BYTES);
-    packet->AddHeader(connection->header);
-    const Address& peer = connection->peerAddress;
+    connection->packetSequence = (sequence + 1) & 0xffffff;
     flow.sent += payload;
     if (flow.sent == message->bytes)
     {
         flow.sent = 0;
+        flow.packets = nullptr;
         flow.entries.pop_front();
     }
     m_lastServed = &flow;
@@ -136,7 +190,7 @@ PacketPort::SendNext(const ExactTime& start)
         m_active.pop_front();
         m_active.push_back(&flow);
     }
-    m_device->Send(packet, peer, RoceHeader::PROTOCOL);
+    m_device->SendLazy(packets, sequence, payload + OVERHEAD);
 }
 
 void
@@ -153,7 +207,23 @@ PacketPort::Receive(Ptr<NetDevice>,
     {
         return; // for the node's Internet stack
     }
-    const uint32_t number = header.GetConnection();
+    Accept(Heading(header),
+           header.GetPacketSequence(),
+           header.GetPayload(),
+           packet->GetSize() + ETHERNET_BYTES + OpticalNetDevice::GetLineOverhead());
+}
+
+void
+PacketPort::ReceiveLazy(const Frame& frame)
+{
+    const auto& packets = static_cast<const MessagePackets&>(*frame.maker);
+    Accept(packets.GetHeading(), frame.sequence, frame.bytes - OVERHEAD, frame.wireBytes);
+}
+
+void
+PacketPort::Accept(const Heading& heading, uint32_t sequence, uint32_t payload, uint64_t wireBytes)
+{
+    const uint32_t number = heading.connection;
     if (number >= m_incoming.size())
     {
         m_endpoint.Fail("rank " + std::to_string(m_endpoint.GetRank()) +
@@ -162,28 +232,23 @@ PacketPort::Receive(Ptr<NetDevice>,
         return;
     }
     Incoming* connection = &m_incoming[number];
-    if (connection->broken || header.GetPacketSequence() != connection->packetSequence)
+    if (connection->broken || sequence != connection->packetSequence)
     {
         connection->broken = true; // for good: the numbers come round after 2^24 packets
         m_outOfSequence++;
         return;
     }
-    connection->packetSequence = (connection->packetSequence + 1) & 0xffffff;
+    connection->packetSequence = (sequence + 1) & 0xffffff;
     m_packetsReceived++;
-    const uint32_t payload = header.GetPayload();
-    const uint64_t bytes = header.GetMessageBytes();
     if (connection->received == 0)
     {
-        const auto wire =
-            m_rate.Serialise(packet->GetSize() + 14 + OpticalNetDevice::GetLineOverhead());
-        connection->firstBit = Simulator::Now() - wire.ToTime();
-        m_endpoint.Announce(
-            connection->from,
-            {connection->communicator, header.GetOperationSequence(), header.GetStep()},
-            bytes);
+        connection->firstBit = Simulator::Now() - m_rate.Serialise(wireBytes).ToTime();
+        m_endpoint.Announce(connection->from,
+                            {connection->communicator, heading.operation, heading.step},
+                            heading.bytes);
     }
     connection->received += payload;
-    if (connection->received == bytes)
+    if (connection->received == heading.bytes)
     {
         connection->received = 0;
         auto message = connection->sender->undelivered.front();

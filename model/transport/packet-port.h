@@ -49,15 +49,31 @@ class PacketPort : public MessagePort, public PacketSource
     // inherited from PacketSource
     bool HasPacket() const override;
     void SendNext(const ExactTime& start) override;
+    void ReceiveLazy(const Frame& frame) override;
 
     Ptr<OpticalNetDevice> GetDevice() const;
 
   private:
+    class MessagePackets;
+
+    /// What the headers of all packets of a message say.
+    struct Heading
+    {
+        Heading() = default;
+        explicit Heading(const RoceHeader& header);
+
+        uint32_t connection;
+        uint32_t operation;
+        uint32_t step;
+        uint64_t bytes; ///< of the message
+    };
+
     /// The sending side of a connection.
     struct Outgoing
     {
-        RoceHeader header;   ///< addresses and connection are filled in
-        Address peerAddress; ///< link address of the peer's port
+        RoceHeader header; ///< addresses and connection are filled in
+        PacketPort* peer;  ///< the receiving port
+        Mac48Address peerAddress;
         uint32_t packetSequence{0};
         std::deque<Ptr<Message>> undelivered; ///< posted, and not arrived whole
     };
@@ -84,7 +100,8 @@ class PacketPort : public MessagePort, public PacketSource
         };
 
         std::deque<Entry> entries;
-        uint64_t sent{0}; ///< bytes of the first entry
+        uint64_t sent{0};            ///< bytes of the first entry
+        Ptr<MessagePackets> packets; ///< of the first entry, once its first packet was sent
     };
 
     Outgoing& GetConnection(const Message& message);
@@ -95,6 +112,7 @@ class PacketPort : public MessagePort, public PacketSource
                  const Address& from,
                  const Address& to,
                  NetDevice::PacketType type);
+    void Accept(const Heading& heading, uint32_t sequence, uint32_t payload, uint64_t wireBytes);
 
     MessageEndpoint& m_endpoint;
     Ptr<OpticalNetDevice> m_device;

@@ -70,6 +70,12 @@ struct Case
     {
         return GetRanks() * PORTS;
     }
+
+    /// @return lines that a packet is on: one of a circuit, or two with a packet switch between
+    uint32_t GetHops() const
+    {
+        return fabric == "photonic" ? 1 : 2;
+    }
 };
 
 constexpr uint64_t MIB = 1 << 20;
@@ -334,6 +340,12 @@ Measure(const Case& c, const std::string& scheduler, const std::string& type)
         line.Count("sources", c.GetSources());
         line.Number("bare_events_per_s", bareRate);
         line.Number("ratio", result.events / result.seconds / bareRate);
+        if (packets)
+        {
+            const double hops = result.packets * c.GetHops() / result.seconds;
+            line.Number("packet_hops_per_s", hops);
+            line.Number("packet_hops_ratio", hops / bareRate);
+        }
     }
     else
     {
