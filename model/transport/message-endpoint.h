@@ -166,7 +166,7 @@ class MessageEndpoint : public Object
      * @param message which
      * @param firstBit when its first bit arrived
      */
-    void Deliver(Ptr<Message> message, Time firstBit);
+    void Deliver(const Ptr<Message>& message, Time firstBit);
 
     /// For ports: the directory.
     const MessageDirectory& GetDirectory() const;
