@@ -3,8 +3,11 @@
  */
 #include "packet-port.h"
 
+#include "remote-tags.h"
+
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/partition.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -16,6 +19,14 @@ namespace photonic
 {
 
 NS_LOG_COMPONENT_DEFINE("PacketPort");
+
+namespace
+{
+
+/// In a connection number: the sender, in another process, has given it.
+constexpr uint32_t REMOTE = 1u << 23;
+
+} // namespace
 
 PacketPort::PacketPort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device, uint32_t address)
     : m_endpoint(endpoint),
@@ -85,17 +96,38 @@ PacketPort::GetConnection(const Message& message)
         connection = std::make_unique<Outgoing>();
         connection->peerAddress = peer->m_device->GetAddress();
         connection->header.SetAddresses(m_address, peer->m_address);
+        connection->remote = IsRemote(peer->m_device->GetNode());
         connection->header.SetConnection(
-            peer->OpenIncoming(*connection, message.source, message.key.communicator));
+            connection->remote
+                ? REMOTE | m_outgoing.size()
+                : peer->OpenIncoming(connection.get(), message.source, message.key.communicator));
     }
     return *connection;
 }
 
 uint32_t
-PacketPort::OpenIncoming(Outgoing& sender, uint32_t from, uint32_t communicator)
+PacketPort::OpenIncoming(Outgoing* sender, uint32_t from, uint32_t communicator)
 {
-    m_incoming.push_back({&sender, from, communicator, 0, false, 0, Time()});
+    m_incoming.push_back({sender, from, communicator, 0, false, 0, Time()});
     return m_incoming.size() - 1;
+}
+
+uint32_t
+PacketPort::FindRemote(const RoceHeader& header, const Packet& packet)
+{
+    const auto key = std::make_pair(header.GetSource(), header.GetConnection());
+    auto known = m_remote.find(key);
+    if (known == m_remote.end())
+    {
+        ConnectionTag tag;
+        if (!packet.PeekPacketTag(tag))
+        {
+            return REMOTE; // the packet that opens the connection was lost
+        }
+        const uint32_t number = OpenIncoming(nullptr, tag.GetRank(), tag.GetCommunicator());
+        known = m_remote.emplace(key, number).first;
+    }
+    return known->second;
 }
 
 bool
@@ -121,6 +153,12 @@ PacketPort::SendNext(const ExactTime& start)
     packet->AddHeader(connection->header);
     const Address& peer = connection->peerAddress;
     flow.sent += payload;
+    Outgoing& sender = *connection;
+    Ptr<Message> sent; // whole, to a peer that cannot tell
+    if (sender.remote)
+    {
+        sent = AddTags(*packet, message, sender, flow.sent == message->bytes);
+    }
     if (flow.sent == message->bytes)
     {
         flow.sent = 0;
@@ -136,7 +174,42 @@ PacketPort::SendNext(const ExactTime& start)
         m_active.pop_front();
         m_active.push_back(&flow);
     }
-    m_device->Send(packet, peer, RoceHeader::PROTOCOL);
+    const bool onLine = m_device->Send(packet, peer, RoceHeader::PROTOCOL);
+    if (sent && onLine)
+    {
+        DeliverRemotely(sent, sender);
+    }
+}
+
+Ptr<Message>
+PacketPort::AddTags(Packet& packet, Ptr<Message> message, Outgoing& connection, bool last)
+{
+    if (!connection.opened)
+    {
+        connection.opened = true;
+        packet.AddPacketTag(ConnectionTag(message->source, message->key.communicator));
+    }
+    if (!last)
+    {
+        return nullptr;
+    }
+    packet.AddPacketTag(CauseTag(message->cause));
+    return message;
+}
+
+void
+PacketPort::DeliverRemotely(Ptr<Message> message, Outgoing& connection)
+{
+    // On a lossless path this is when the peer has it.
+    const Time left = m_device->GetLastArrival().ToTime() - Simulator::Now();
+    Simulator::Schedule(left, [message, &connection] {
+        connection.undelivered.pop_front();
+        message->lastBit = Simulator::Now();
+        if (message->delivered)
+        {
+            message->delivered(*message);
+        }
+    });
 }
 
 void
@@ -153,7 +226,16 @@ PacketPort::Receive(Ptr<NetDevice>,
     {
         return; // for the node's Internet stack
     }
-    const uint32_t number = header.GetConnection();
+    uint32_t number = header.GetConnection();
+    if (number & REMOTE)
+    {
+        number = FindRemote(header, *packet);
+        if (number == REMOTE)
+        {
+            m_outOfSequence++;
+            return;
+        }
+    }
     if (number >= m_incoming.size())
     {
         m_endpoint.Fail("rank " + std::to_string(m_endpoint.GetRank()) +
@@ -186,10 +268,29 @@ PacketPort::Receive(Ptr<NetDevice>,
     if (connection->received == bytes)
     {
         connection->received = 0;
-        auto message = connection->sender->undelivered.front();
-        connection->sender->undelivered.pop_front();
-        m_endpoint.Deliver(message, connection->firstBit);
+        m_endpoint.Deliver(TakeMessage(*connection, header, *packet), connection->firstBit);
     }
+}
+
+Ptr<Message>
+PacketPort::TakeMessage(Incoming& connection, const RoceHeader& header, const Packet& packet)
+{
+    Ptr<Message> message;
+    if (connection.sender)
+    {
+        message = connection.sender->undelivered.front();
+        connection.sender->undelivered.pop_front();
+        return message;
+    }
+    CauseTag tag;
+    packet.PeekPacketTag(tag);
+    message = Create<Message>();
+    message->key = {connection.communicator, header.GetOperationSequence(), header.GetStep()};
+    message->source = connection.from;
+    message->destination = m_endpoint.GetRank();
+    message->bytes = header.GetMessageBytes();
+    message->cause = tag.GetCause();
+    return message;
 }
 
 uint64_t

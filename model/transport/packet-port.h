@@ -56,6 +56,8 @@ class PacketPort : public MessagePort, public PacketSource
     /// The sending side of a connection.
     struct Outgoing
     {
+        bool remote{false};  ///< the peer is in another process
+        bool opened{false};  ///< and has been told of the connection
         RoceHeader header;   ///< addresses and connection are filled in
         Address peerAddress; ///< link address of the peer's port
         uint32_t packetSequence{0};
@@ -65,8 +67,8 @@ class PacketPort : public MessagePort, public PacketSource
     /// The receiving side of a connection.
     struct Incoming
     {
-        Outgoing* sender;
-        uint32_t from; ///< rank
+        Outgoing* sender; ///< null: in another process
+        uint32_t from;    ///< rank
         uint32_t communicator;
         uint32_t packetSequence{0};
         bool broken{false};   ///< a packet was lost
@@ -88,7 +90,14 @@ class PacketPort : public MessagePort, public PacketSource
     };
 
     Outgoing& GetConnection(const Message& message);
-    uint32_t OpenIncoming(Outgoing& sender, uint32_t from, uint32_t communicator);
+    uint32_t OpenIncoming(Outgoing* sender, uint32_t from, uint32_t communicator);
+    uint32_t FindRemote(const RoceHeader& header, const Packet& packet);
+    static Ptr<Message> AddTags(Packet& packet,
+                                Ptr<Message> message,
+                                Outgoing& connection,
+                                bool last);
+    void DeliverRemotely(Ptr<Message> message, Outgoing& connection);
+    Ptr<Message> TakeMessage(Incoming& connection, const RoceHeader& header, const Packet& packet);
     void Receive(Ptr<NetDevice> device,
                  Ptr<const Packet> packet,
                  uint16_t protocol,
@@ -103,6 +112,8 @@ class PacketPort : public MessagePort, public PacketSource
     LineRate m_rate;
     std::map<std::array<uint32_t, 3>, std::unique_ptr<Outgoing>> m_outgoing;
     std::vector<Incoming> m_incoming; ///< by connection number
+    /// Connection numbers of senders in other processes, by their address and number for it.
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_remote;
     std::map<uint32_t, Flow> m_flows; ///< by communicator
     std::deque<Flow*> m_active;       ///< flows with entries; the first is next
     Flow* m_lastServed{nullptr};      ///< whose packet went onto the line last
