@@ -41,12 +41,8 @@ void
 JobStatistics::Observe(Ptr<TrainingJob> job)
 {
     m_ranks.resize(job->GetRanks().size());
-    for (const auto& rank : job->GetRanks())
-    {
-        rank->TraceConnectWithoutContext("Operation",
-                                         MakeCallback(&JobStatistics::OperationDone, this));
-        rank->TraceConnectWithoutContext("Step", MakeCallback(&JobStatistics::StepDone, this));
-    }
+    job->TraceConnectWithoutContext("Operation", MakeCallback(&JobStatistics::OperationDone, this));
+    job->TraceConnectWithoutContext("Step", MakeCallback(&JobStatistics::StepDone, this));
 }
 
 void

@@ -55,10 +55,9 @@ PhaseRecorder::Observe(Ptr<TrainingJob> job, const ParallelPlan& plan)
         {
             m_stages[place.stage] = FindPhases(*rank);
         }
-        rank->TraceConnectWithoutContext("Operation",
-                                         MakeCallback(&PhaseRecorder::OperationDone, this));
-        rank->TraceConnectWithoutContext("Step", MakeCallback(&PhaseRecorder::StepDone, this));
     }
+    job->TraceConnectWithoutContext("Operation", MakeCallback(&PhaseRecorder::OperationDone, this));
+    job->TraceConnectWithoutContext("Step", MakeCallback(&PhaseRecorder::StepDone, this));
 }
 
 PhaseRecorder::StagePhases

@@ -4,6 +4,7 @@
 #include "rank-application.h"
 
 #include "ns3/log.h"
+#include "ns3/partition.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -242,6 +243,10 @@ void
 RankApplication::StartApplication()
 {
     NS_LOG_FUNCTION(this << m_rank);
+    if (IsRemote(GetNode()))
+    {
+        return; // the rank runs in the process of its node
+    }
     m_gate->Register(m_groups, [this](const Cause& cause) { BeginStep(cause); });
 }
 
