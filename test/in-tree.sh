@@ -3,7 +3,7 @@
 # Builds this module inside an ns-3 tree, with ns-3's own macros, and runs its suite under ns-3's
 # test.py.
 # usage: test/in-tree.sh [--mpi] [TREE]
-#   --mpi  build ns-3 with MPI
+#   --mpi  build ns-3 with MPI, and compare runs in several processes with runs in one
 #   TREE   an ns-3 tree, which is configured anew and gets a link in its contrib/; if not given,
 #          that of the distribution's source package, kept with its build, for further runs, in
 #          ${XDG_CACHE_HOME:-~/.cache}/photonic-rails/
@@ -100,3 +100,7 @@ say "Building in $tree"
 cmake --build cmake-cache --parallel "$(nproc)" >&2
 say "Testing"
 ./test.py --no-build --suite=photonic-rails
+if [ $mpi = on ]; then
+    say "Comparing runs in several processes with runs in one"
+    "$root/test/distributed/distributed-test.sh" build/contrib/photonic-rails
+fi
