@@ -426,6 +426,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
                                    "--fabric=photonic|electrical-ideal  [photonic]",
                                    "--mtu=1280..9216  [4096]",
                                    "--reconfigurationDelay=TIME  [the technology's]",
+                                   "--mpi=off|granted|null  [off]",
                                    "--output=DIR  [off]",
                                    "--dumpProgram  [off]"})
     {
@@ -438,7 +439,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 40u);
+    EXPECT_EQ(options, 42u);
 }
 
 TEST(Quantity, IsExact)
