@@ -95,6 +95,12 @@ TrainingJobHelper::SetFidelity(Fidelity fidelity)
 }
 
 void
+TrainingJobHelper::SetAcknowledgements(bool on)
+{
+    m_acknowledgements = on;
+}
+
+void
 TrainingJobHelper::SetGates(GateFactory gates)
 {
     m_gates = std::move(gates);
@@ -142,10 +148,14 @@ TrainingJobHelper::CreatePort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> d
 {
     switch (m_fidelity)
     {
-    case Fidelity::PACKET:
-        return std::make_unique<PacketPort>(endpoint,
-                                            device,
-                                            PortAddress(endpoint.GetRank(), endpoint.GetNPorts()));
+    case Fidelity::PACKET: {
+        auto port =
+            std::make_unique<PacketPort>(endpoint,
+                                         device,
+                                         PortAddress(endpoint.GetRank(), endpoint.GetNPorts()));
+        port->SetAcknowledgements(m_acknowledgements);
+        return port;
+    }
     case Fidelity::MESSAGE:
         return std::make_unique<TrainPort>(endpoint, device);
     case Fidelity::COLLECTIVE:
@@ -218,6 +228,13 @@ TrainingJobHelper::InstallScaleUp(const std::vector<Ptr<MessageEndpoint>>& endpo
     }
 }
 
+RankGroup
+TrainingJobHelper::ShareList(RankGroup group)
+{
+    group.ranks = m_lists.emplace(group.id, group.ranks).first->second;
+    return group;
+}
+
 Ptr<Communicator>
 TrainingJobHelper::CreateCommunicator(GroupSlot slot,
                                       const RankGroup& group,
@@ -251,6 +268,7 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
     auto directory = Create<MessageDirectory>();
     std::vector<Ptr<MessageEndpoint>> endpoints;
     m_ports.clear();
+    m_lists.clear();
     m_groups.clear();
     for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
     {
@@ -272,6 +290,7 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
         return CountMovement(endpoints, switches);
     });
 
+    const Ptr<CollectiveGate> open = CreateObject<OpenGate>(); // has no state: one serves all
     // Ranks whose program and placement agree share the numbers of their gated operations.
     std::map<std::pair<uint32_t, std::array<bool, GROUP_SLOTS>>,
              std::shared_ptr<const GateSequence>>
@@ -287,12 +306,16 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
             {
                 application->SetCommunicator(
                     slot,
-                    CreateCommunicator(slot, m_plan.GetGroup(rank, slot), endpoints[rank], fabric));
+                    CreateCommunicator(slot,
+                                       ShareList(m_plan.GetGroup(rank, slot)),
+                                       endpoints[rank],
+                                       fabric));
             }
         }
         auto scaleOutGroups = GetScaleOutGroups(m_plan, rank);
-        for (const auto& group : scaleOutGroups)
+        for (auto& group : scaleOutGroups)
         {
+            group = ShareList(group);
             scaleOut[static_cast<std::size_t>(group.slot)] = true;
         }
         auto& sequence = sequences[{stage, scaleOut}];
@@ -300,11 +323,7 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
         {
             sequence = std::make_shared<GateSequence>(*m_programs[stage], scaleOut);
         }
-        application->Configure(rank,
-                               m_programs[stage],
-                               sequence,
-                               m_gates ? m_gates(rank)
-                                       : Ptr<CollectiveGate>(CreateObject<OpenGate>()));
+        application->Configure(rank, m_programs[stage], sequence, m_gates ? m_gates(rank) : open);
         application->SetScaleOutGroups(std::move(scaleOutGroups));
         application->SetSteps(m_steps);
         fabric.gpus.Get(rank)->AddApplication(application);

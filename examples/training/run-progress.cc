@@ -22,11 +22,8 @@ RunProgress::RunProgress(Ptr<TrainingJob> job, uint64_t operations)
 {
     if (m_terminal)
     {
-        for (const auto& rank : job->GetRanks())
-        {
-            rank->TraceConnectWithoutContext("Operation",
-                                             MakeCallback(&RunProgress::OperationDone, this));
-        }
+        job->TraceConnectWithoutContext("Operation",
+                                        MakeCallback(&RunProgress::OperationDone, this));
     }
 }
 
@@ -34,11 +31,8 @@ RunProgress::~RunProgress()
 {
     if (m_terminal)
     {
-        for (const auto& rank : m_job->GetRanks())
-        {
-            rank->TraceDisconnectWithoutContext("Operation",
-                                                MakeCallback(&RunProgress::OperationDone, this));
-        }
+        m_job->TraceDisconnectWithoutContext("Operation",
+                                             MakeCallback(&RunProgress::OperationDone, this));
         std::fprintf(stderr, "\r\033[K");
     }
 }

@@ -155,8 +155,10 @@ PrintResult(std::ostream& os, const Options& options, const RunResult& result)
     row("  over 15 ms", 100 * Fraction(result.windowsOver15ms, result.windows), "%");
     os << "run\n";
     row("events", result.events, "");
+    row("set-up", result.setUpSeconds, "s");
     row("wall time", result.wallSeconds, "s");
     row("peak memory", result.peakMemoryBytes / 1e6, "MB");
+    row("  per GPU", result.peakMemoryBytes / 1e3 / options.gpus, "kB");
 }
 
 } // namespace photonic

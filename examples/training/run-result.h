@@ -44,7 +44,8 @@ struct RunResult
     uint64_t events{0};
 
     // what depends on the machine
-    double wallSeconds{0};
+    double setUpSeconds{0};
+    double wallSeconds{0}; ///< of the simulation, without the set-up
     uint64_t peakMemoryBytes{0};
 
     double Mean(Time total) const

@@ -12,6 +12,7 @@
 #include "ns3/simulator.h"
 #include "ns3/static-circuit-plan.h"
 #include "ns3/step-program-builder.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -43,6 +44,13 @@ CheckDirectoryOf(const std::string& file)
     }
 }
 
+/// @param begin an instant @return wall time since then
+double
+GetSecondsSince(std::chrono::steady_clock::time_point begin)
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 } // namespace
 
 TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
@@ -51,6 +59,7 @@ TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
       m_plan(options.plan.degrees),
       m_programs(BuildStepPrograms(options.plan))
 {
+    const auto begin = std::chrono::steady_clock::now();
     RngSeedManager::SetSeed(options.seed);
     const auto warnings = GetWarnings();
     if (options.strictMemory && !warnings.empty())
@@ -73,6 +82,7 @@ TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
         }
     }
     BuildJob();
+    m_result.setUpSeconds = GetSecondsSince(begin);
 }
 
 TrainingRun::~TrainingRun()
@@ -129,6 +139,7 @@ TrainingRun::RefuseWhatCannotBeDivided() const
     };
     expect("fabric", m_options.fabric, "photonic");
     expect("fidelity", m_options.fidelity, "packet");
+    expect("acknowledgements", m_options.acknowledgements ? "on" : "off", "off");
     if (m_options.control != "one-shot")
     {
         expect("controlPath", m_options.controlPath, "packets");
@@ -217,6 +228,12 @@ TrainingRun::BuildFabric()
     }
     helper.SetPartition([this](uint32_t rank) { return GetProcessOf(rank); }, 0);
     helper.GetPhotonic().SetTechnology(m_options.ocs);
+    if (m_options.acknowledgements)
+    {
+        // A receiver is done, and may turn its port, before its acknowledgement has left.
+        helper.GetPhotonic().SetSwitchAttribute("InFlightPolicy",
+                                                StringValue("drain-current-packet"));
+    }
     if (m_options.control == "one-shot")
     {
         const auto [ring, pipeline] = CountScaleOutBytes(m_plan, m_programs);
@@ -352,6 +369,7 @@ TrainingRun::BuildJob()
 {
     m_jobHelper = std::make_unique<TrainingJobHelper>(m_plan, m_programs);
     m_jobHelper->SetSteps(m_profilingSteps + m_options.steps);
+    m_jobHelper->SetAcknowledgements(m_options.acknowledgements);
     m_jobHelper->SetFidelity(m_options.fidelity == "packet"    ? Fidelity::PACKET
                              : m_options.fidelity == "message" ? Fidelity::MESSAGE
                                                                : Fidelity::COLLECTIVE);
@@ -369,10 +387,7 @@ TrainingRun::BuildJob()
     }
     m_job = m_jobHelper->Install(m_fabric);
     m_processes.Share(m_job);
-    for (const auto& rank : m_job->GetRanks())
-    {
-        rank->TraceConnectWithoutContext("Step", MakeCallback(&TrainingRun::RankStepDone, this));
-    }
+    ObserveProfiling();
     m_phases = CreateObject<PhaseRecorder>();
     m_phases->Observe(m_job, m_plan);
     m_phases->TraceConnectWithoutContext("Phase", MakeCallback(&TrainingRun::PhaseDone, this));
@@ -380,6 +395,21 @@ TrainingRun::BuildJob()
     m_statistics = CreateObject<JobStatistics>();
     m_statistics->Observe(m_job);
     m_statistics->TraceConnectWithoutContext("Step", MakeCallback(&TrainingRun::StepDone, this));
+}
+
+void
+TrainingRun::ObserveProfiling()
+{
+    const auto done = MakeCallback(&TrainingRun::RankStepDone, this);
+    if (m_processes.GetSize() == 1)
+    {
+        m_job->TraceConnectWithoutContext("Step", done);
+        return;
+    }
+    for (const auto& rank : m_job->GetRanks()) // the job speaks after the simulation
+    {
+        rank->TraceConnectWithoutContext("Step", done);
+    }
 }
 
 const std::vector<Ptr<const StepProgram>>&
@@ -437,8 +467,7 @@ TrainingRun::Simulate(RunFiles* files)
         RunProgress progress(m_job, operations);
         Simulator::Run();
     }
-    m_result.wallSeconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    m_result.wallSeconds = GetSecondsSince(begin);
     m_processes.Replay();
     CollectResult();
     if (m_opus && m_job->IsFinished() && !m_opus->DescribePending().empty())

@@ -50,111 +50,6 @@ struct LineModel
 
 /**
  * @ingroup photonic-rails-collectives
- * @brief One lane of PlanRing() as arithmetic: nothing is stored per step.
- */
-class RingLane
-{
-  public:
-    /// @param kind of a collective @param bytes of the operation @param n ranks
-    /// @param lanes of the operation @param lane which
-    RingLane(CollectiveKind kind, uint64_t bytes, uint32_t n, uint32_t lanes, uint32_t lane);
-
-    /// @return whether every rank sends chunk after chunk round the ring (all but broadcasts)
-    bool IsRotation() const
-    {
-        return m_rotation;
-    }
-
-    bool IsForward() const
-    {
-        return m_forward;
-    }
-
-    const RingChunks& GetChunks() const
-    {
-        return m_chunks;
-    }
-
-    /// @param position of a rank @return the one that it sends to
-    uint32_t GetNext(uint32_t position) const
-    {
-        return Move(position, m_forward);
-    }
-
-    /// @param position of a rank @return the one that it receives from
-    uint32_t GetPrevious(uint32_t position) const
-    {
-        return Move(position, !m_forward);
-    }
-
-    /**
-     * @param position of a rank @param places how many
-     * @return the position so many places before it in the direction of the lane
-     */
-    uint32_t GetBehind(uint32_t position, uint32_t places) const
-    {
-        while (places >= m_chunks.n)
-        {
-            places -= m_chunks.n;
-        }
-        return m_forward ? (position >= places ? position - places : position + m_chunks.n - places)
-                         : (position + places < m_chunks.n ? position + places
-                                                           : position + places - m_chunks.n);
-    }
-
-    uint32_t GetSends(uint32_t position) const
-    {
-        return m_rotation || GetDistance(position) + 1 < m_chunks.n ? m_steps : 0;
-    }
-
-    uint32_t GetReceives(uint32_t position) const
-    {
-        return m_rotation || position > 0 ? m_steps : 0;
-    }
-
-    /// @param position of a rank @param s number of a send @return the chunk that it sends
-    uint32_t GetSendChunk(uint32_t position, uint32_t s) const
-    {
-        return m_rotation ? GetBehind(position, m_lead + s) : s;
-    }
-
-    /// @param position of a rank @param s number of a receive @return the chunk that it receives
-    uint32_t GetReceiveChunk(uint32_t position, uint32_t s) const
-    {
-        return m_rotation ? GetBehind(position, m_lead + s + 1) : s;
-    }
-
-    /// @param position of a rank @param s number of a send
-    /// @return receives that have to be complete before it starts
-    uint32_t GetNeeded(uint32_t position, uint32_t s) const
-    {
-        return m_rotation ? s : (position > 0 ? s + 1 : 0);
-    }
-
-    /// @param position of a rank @return bytes that it sends in all
-    uint64_t GetSentBytes(uint32_t position) const;
-
-  private:
-    uint32_t Move(uint32_t position, bool up) const
-    {
-        return up ? (position + 1 == m_chunks.n ? 0 : position + 1)
-                  : (position == 0 ? m_chunks.n - 1 : position - 1);
-    }
-
-    uint32_t GetDistance(uint32_t position) const
-    {
-        return m_forward || position == 0 ? position : m_chunks.n - position;
-    }
-
-    RingChunks m_chunks;
-    uint32_t m_steps{0};
-    uint32_t m_lead{0}; ///< 0 if a rank starts with its own chunk, 1 if it ends with it
-    bool m_forward;
-    bool m_rotation;
-};
-
-/**
- * @ingroup photonic-rails-collectives
  * @brief When a ring collective ends at each member, from when each member starts.
  *
  * Send s of a lane starts at the latest of: the line is free (exactly), the receives that it needs
@@ -163,26 +58,17 @@ class RingLane
  * it is evaluated does not matter: each start is followed as far round the ring as it leads. An
  * end becomes known when the last start that it depends on is, and never lies before that.
  *
- * If every rank sends in every step, all of them take one step after another in plain integers,
- * which is much the same and faster.
- *
- * If all start at one tick there is mostly a closed form. Sends of a lane form a lattice (rank,
- * step). To pass a chunk on is a move to the next rank and costs its duration, the propagation and
- * the software latency; to send the next chunk behind it is a stay and costs its duration only.
- * A stay goes on to the next chunk, a move keeps it. An arrival is the longest path that leads to
- * it; with a fixed number of stays all moves are best made at the longest chunk on the way. There
- * are only two sizes, so a further stay pays only if it reaches a chunk of the larger one: either
- * there are none, or just enough to begin at the nearest larger chunk.
+ * If every rank sends in every step, all of them take one step after another (RingRounds), which
+ * comes to the same and is faster.
  */
 class CollectiveSolver
 {
   public:
-    /// How ends are found, from the most general to the fastest.
+    /// How ends are found: in general, or fast.
     enum class Method
     {
-        STARTS,      ///< each start is followed as far as it leads
-        ROUNDS,      ///< all ranks step by step
-        CLOSED_FORM, ///< all starts are equal
+        STARTS, ///< each start is followed as far as it leads
+        ROUNDS, ///< all ranks step by step
     };
 
     /// How the operation ends at a member.
@@ -283,18 +169,14 @@ class CollectiveSolver
     void Follow(Lane& lane, uint32_t position);
     bool Advance(Lane& lane, uint32_t position);
     void Send(Lane& lane, uint32_t position);
-    bool SolveEqualStarts();
     bool SolveRounds();
     void RunRounds(Lane& lane);
-    void ConcludeAll();
-    static bool IsLarge(const Lane& lane, uint32_t chunk);
-    Arrival GetArrival(const Lane& lane, uint32_t position, uint32_t s) const;
     void Conclude(uint32_t position);
 
     uint32_t m_n;
     std::vector<Lane> m_lanes;
     bool m_needsAll; ///< no end lies before the last start
-    Method m_fastest{Method::CLOSED_FORM};
+    Method m_fastest{Method::ROUNDS};
     Method m_method{Method::STARTS};
     uint32_t m_started{0};
     std::vector<Time> m_starts; ///< Time::Max(): has not started

@@ -20,21 +20,29 @@ NS_LOG_COMPONENT_DEFINE("Communicator");
 NS_OBJECT_ENSURE_REGISTERED(Communicator);
 
 /**
- * One operation under way: the executor of a CollectivePlan.
+ * One operation under way: the executor of its LanePlans.
  */
 class Communicator::Run
 {
   public:
-    Run(Communicator& communicator, Request request, CollectivePlan plan)
+    Run(Communicator& communicator, Request request)
         : m_communicator(communicator),
-          m_request(std::move(request)),
-          m_plan(std::move(plan)),
-          m_progress(m_plan.lanes.size())
+          m_endpoint(PeekPointer(communicator.m_endpoint)),
+          m_request(std::move(request))
     {
-        for (const auto& lane : m_plan.lanes)
+        const auto& ranks = communicator.m_ranks;
+        const uint32_t lanes = communicator.m_lanes.size();
+        m_lanes.reserve(lanes);
+        for (uint32_t lane = 0; lane < lanes; lane++)
         {
-            m_receivesLeft += lane.receives.size();
-            m_sendsLeft += lane.sends.size();
+            const LanePlan plan = Plan(lanes, lane);
+            m_lanes.push_back({plan,
+                               communicator.m_lanes[lane],
+                               ranks[plan.GetSendPeer()],
+                               ranks[plan.GetReceivePeer()],
+                               GetKey(lane)});
+            m_receivesLeft += plan.GetReceives();
+            m_sendsLeft += plan.GetSends();
         }
     }
 
@@ -43,7 +51,7 @@ class Communicator::Run
     {
         m_self = self;
         m_busy = true;
-        for (uint32_t lane = 0; lane < m_plan.lanes.size(); lane++)
+        for (auto& lane : m_lanes)
         {
             Progress(lane, m_request.cause);
         }
@@ -63,65 +71,85 @@ class Communicator::Run
     }
 
   private:
-    struct LaneProgress
+    /// A lane of the operation, with all that it needs of the communicator.
+    struct LaneRun
     {
+        MessageKey GetKey(uint32_t step) const
+        {
+            return {key.communicator, key.sequence, key.step | step};
+        }
+
+        LanePlan plan;
+        Lane ports;
+        uint32_t to;   ///< rank
+        uint32_t from; ///< rank
+        MessageKey key;
         uint32_t received{0}; ///< receives complete
         uint32_t sent{0};     ///< sends started
         bool waiting{false};  ///< a receive is posted
     };
 
-    MessageKey GetKey(uint32_t lane, uint32_t step) const
+    LanePlan Plan(uint32_t lanes, uint32_t lane) const
+    {
+        const auto& r = m_request;
+        return IsPointToPoint()
+                   ? LanePlan(r.kind,
+                              r.peer,
+                              GetLaneBytes(r.bytes, lanes, lane),
+                              GetLaneBytes(r.receiveBytes, lanes, lane))
+                   : LanePlan(RingLane(r.kind, r.bytes, m_communicator.m_ranks.size(), lanes, lane),
+                              m_communicator.m_position);
+    }
+
+    /// @return key of a lane's transfers, to which the step is added
+    MessageKey GetKey(uint32_t lane) const
     {
         // Another collective of the same sizes is no match. A batch may meet a send and a receive.
         const auto kind =
             static_cast<uint32_t>(IsPointToPoint() ? CollectiveKind::SEND : m_request.kind);
-        return {m_communicator.m_id, m_request.sequence, lane << 28 | kind << 24 | step};
+        return {m_communicator.m_id, m_request.sequence, lane << 28 | kind << 24};
     }
 
     /// Start what may start in a lane.
-    void Progress(uint32_t laneNumber, const Cause& cause)
+    void Progress(LaneRun& lane, const Cause& cause)
     {
-        const auto& lane = m_plan.lanes[laneNumber];
-        auto& progress = m_progress[laneNumber];
+        const auto& plan = lane.plan;
         do
         {
-            while (progress.sent < lane.sends.size() &&
-                   lane.sends[progress.sent].receives <= progress.received)
+            while (lane.sent < plan.GetSends() && plan.GetNeeded(lane.sent) <= lane.received)
             {
-                Send(laneNumber, lane.sends[progress.sent++], cause);
+                Send(lane, lane.sent++, cause);
             }
-            if (progress.waiting || progress.received == lane.receives.size())
+            if (lane.waiting || lane.received == plan.GetReceives())
             {
                 return;
             }
-            progress.waiting = true;
-            const auto& next = lane.receives[progress.received];
-            m_communicator.m_endpoint->Receive(
-                m_communicator.m_ranks[next.peer],
-                GetKey(laneNumber, next.step),
-                next.bytes,
-                [this, laneNumber](const Message& message, Time firstBit) {
-                    Received(laneNumber, message, firstBit);
-                });
+            lane.waiting = true;
+            m_endpoint->Receive(lane.from,
+                                lane.GetKey(lane.received),
+                                plan.GetReceiveBytes(lane.received),
+                                [this, &lane](const Message& message, Time firstBit) {
+                                    Received(lane, message, firstBit);
+                                });
             // Data that had arrived early is there already: go on.
-        } while (!progress.waiting);
+        } while (!lane.waiting);
     }
 
-    void Send(uint32_t laneNumber, const CollectivePlan::Send& send, const Cause& cause)
+    void Send(const LaneRun& lane, uint32_t number, const Cause& cause)
     {
-        m_sent += send.bytes;
-        const Lane& lane = m_communicator.m_lanes[laneNumber];
-        m_communicator.m_endpoint->Send(m_communicator.m_ranks[send.peer],
-                                        lane.localPort,
-                                        lane.remotePort,
-                                        GetKey(laneNumber, send.step),
-                                        send.bytes,
-                                        cause,
-                                        [this](const Message& message) {
-                                            m_sendsLeft--;
-                                            SeeBits(message, message.firstBit);
-                                            CheckDone(message.cause);
-                                        });
+        const uint64_t bytes = lane.plan.GetSendBytes(number);
+        m_sent += bytes;
+        m_endpoint->Send(lane.to,
+                         lane.ports.localPort,
+                         lane.ports.remotePort,
+                         lane.GetKey(number),
+                         bytes,
+                         cause,
+                         [this](const Message& message) {
+                             m_sendsLeft--;
+                             SeeBits(message, message.firstBit);
+                             CheckDone(message.cause);
+                         });
     }
 
     /// An empty message has no bits.
@@ -134,11 +162,10 @@ class Communicator::Run
         }
     }
 
-    void Received(uint32_t laneNumber, const Message& message, Time firstBit)
+    void Received(LaneRun& lane, const Message& message, Time firstBit)
     {
-        auto& progress = m_progress[laneNumber];
-        progress.waiting = false;
-        progress.received++;
+        lane.waiting = false;
+        lane.received++;
         m_receivesLeft--;
         SeeBits(message, firstBit);
         if (m_busy)
@@ -147,7 +174,7 @@ class Communicator::Run
         }
         const Cause cause = message.cause;
         m_busy = true;
-        Progress(laneNumber, cause);
+        Progress(lane, cause);
         m_busy = false;
         CheckReceived(cause);
         CheckDone(cause);
@@ -178,18 +205,18 @@ class Communicator::Run
     }
 
     Communicator& m_communicator;
-    Request m_request;
-    CollectivePlan m_plan;
-    std::vector<LaneProgress> m_progress;
-    std::list<std::unique_ptr<Run>>::iterator m_self;
+    MessageEndpoint* m_endpoint;
+    std::vector<LaneRun> m_lanes;
     std::size_t m_receivesLeft{0};
     std::size_t m_sendsLeft{0}; ///< those whose last bit has not arrived
     uint64_t m_sent{0};
     Time m_begin{Simulator::Now()};
     Time m_firstBit{Time::Max()};
-    IntervalUnion m_traffic;
     bool m_busy{false}; ///< callbacks of this very moment are not looked into
     bool m_finished{false};
+    IntervalUnion m_traffic;
+    Request m_request;
+    std::list<std::unique_ptr<Run>>::iterator m_self;
 };
 
 TypeId
@@ -236,7 +263,7 @@ Communicator::DoDispose()
 
 void
 Communicator::Configure(uint32_t id,
-                        std::vector<uint32_t> ranks,
+                        RankList ranks,
                         Ptr<MessageEndpoint> endpoint,
                         std::vector<Lane> lanes)
 {
@@ -246,7 +273,7 @@ Communicator::Configure(uint32_t id,
         throw std::invalid_argument("rank " + std::to_string(endpoint->GetRank()) +
                                     " is not in communicator " + std::to_string(id));
     }
-    auto sorted = ranks;
+    std::vector<uint32_t> sorted(ranks.begin(), ranks.end());
     std::sort(sorted.begin(), sorted.end());
     auto twice = std::adjacent_find(sorted.begin(), sorted.end());
     if (twice != sorted.end())
@@ -279,7 +306,7 @@ Communicator::GetId() const
     return m_id;
 }
 
-const std::vector<uint32_t>&
+const RankList&
 Communicator::GetRanks() const
 {
     return m_ranks;
@@ -375,15 +402,7 @@ Communicator::Start(Request request)
         m_group->Start(m_position, std::move(request));
         return;
     }
-    const uint32_t lanes = m_lanes.size();
-    CollectivePlan plan =
-        pointToPoint ? PlanPointToPoint(request.kind,
-                                        request.peer,
-                                        request.bytes,
-                                        request.receiveBytes,
-                                        lanes)
-                     : PlanRing(request.kind, request.bytes, m_ranks.size(), m_position, lanes);
-    m_runs.push_back(std::make_unique<Run>(*this, std::move(request), std::move(plan)));
+    m_runs.push_back(std::make_unique<Run>(*this, std::move(request)));
     auto run = std::prev(m_runs.end());
     (*run)->Start(run);
 }

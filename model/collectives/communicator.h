@@ -6,6 +6,7 @@
 
 #include "collective-plan.h"
 #include "interval-union.h"
+#include "rank-list.h"
 
 #include "ns3/message-endpoint.h"
 #include "ns3/object.h"
@@ -90,7 +91,7 @@ class Communicator : public Object
      *        of point-to-point operations; one or two
      */
     void Configure(uint32_t id,
-                   std::vector<uint32_t> ranks,
+                   RankList ranks,
                    Ptr<MessageEndpoint> endpoint,
                    std::vector<Lane> lanes);
 
@@ -101,7 +102,7 @@ class Communicator : public Object
     void SetGroup(Ptr<SolvedGroup> group);
 
     uint32_t GetId() const;
-    const std::vector<uint32_t>& GetRanks() const;
+    const RankList& GetRanks() const;
     /// @return position of this rank in the group
     uint32_t GetPosition() const;
 
@@ -138,7 +139,7 @@ class Communicator : public Object
     void Complete(CollectiveKind kind, const Done& done, const CollectiveResult& result);
 
     uint32_t m_id{0};
-    std::vector<uint32_t> m_ranks;
+    RankList m_ranks;
     uint32_t m_position{0};
     Ptr<MessageEndpoint> m_endpoint;
     std::vector<Lane> m_lanes;

@@ -3,15 +3,13 @@
  */
 #include "interval-union.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 namespace photonic
 {
 
 void
-IntervalUnion::Add(Time start, Time end)
+IntervalUnion::Insert(Time start, Time end)
 {
     if (end <= start)
     {
@@ -43,10 +41,28 @@ IntervalUnion::Add(const IntervalUnion& other)
     }
 }
 
-const std::vector<IntervalUnion::Interval>&
+const IntervalUnion::Intervals&
 IntervalUnion::Get() const
 {
     return m_intervals;
+}
+
+IntervalUnion
+IntervalUnion::TakeBefore(Time until)
+{
+    IntervalUnion taken;
+    auto it = m_intervals.begin();
+    for (; it != m_intervals.end() && it->start < until; ++it)
+    {
+        taken.m_intervals.push_back({it->start, std::min(it->end, until)});
+        if (it->end > until)
+        {
+            it->start = until;
+            break;
+        }
+    }
+    m_intervals.erase(m_intervals.begin(), it);
+    return taken;
 }
 
 Time

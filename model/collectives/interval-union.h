@@ -6,7 +6,8 @@
 
 #include "ns3/nstime.h"
 
-#include <vector>
+#include <algorithm>
+#include <boost/container/small_vector.hpp>
 
 namespace ns3
 {
@@ -26,14 +27,30 @@ class IntervalUnion
         Time end;
     };
 
+    /// Mostly there are few.
+    using Intervals = boost::container::small_vector<Interval, 2>;
+
     /// @param start of an interval @param end of it; nothing is added unless it is after the start
-    void Add(Time start, Time end);
+    void Add(Time start, Time end)
+    {
+        // Mostly it goes on where the last one ended.
+        if (!m_intervals.empty() && m_intervals.back().start <= start &&
+            start <= m_intervals.back().end)
+        {
+            m_intervals.back().end = std::max(m_intervals.back().end, end);
+            return;
+        }
+        Insert(start, end);
+    }
 
     /// @param other all of whose instants are added
     void Add(const IntervalUnion& other);
 
     /// @return the disjoint intervals, in order
-    const std::vector<Interval>& Get() const;
+    const Intervals& Get() const;
+
+    /// @param until an instant @return what lies before it, which is taken out of the set
+    IntervalUnion TakeBefore(Time until);
 
     /// @return their total length
     Time GetLength() const;
@@ -42,7 +59,9 @@ class IntervalUnion
     Time GetLengthWithout(const IntervalUnion& other) const;
 
   private:
-    std::vector<Interval> m_intervals;
+    void Insert(Time start, Time end);
+
+    Intervals m_intervals;
 };
 
 } // namespace photonic

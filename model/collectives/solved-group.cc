@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 namespace ns3
@@ -100,19 +101,36 @@ SolvedGroup::Claim(uint32_t position, uint32_t lane, uint32_t sequence)
     return !other;
 }
 
-SolvedGroup::Collective::Collective(const Communicator::Request& request,
-                                    uint32_t n,
-                                    uint32_t lanes)
-    : kind(request.kind),
-      bytes(request.bytes),
-      sequence(request.sequence),
-      first(0),
-      solver(kind, bytes, n, lanes),
-      started(n),
-      begins(n),
-      requests(n),
-      causes(solver.GetOrigins())
+std::shared_ptr<SolvedGroup::Collective>
+SolvedGroup::MakeCollective(const Communicator::Request& request, uint32_t position)
 {
+    const uint32_t n = m_ranks.size();
+    CollectiveSolver solver(request.kind, request.bytes, n, m_members[position].ports.size());
+    if (m_pool->empty())
+    {
+        m_pool->push_back(std::make_unique<Collective>(
+            Collective{request.kind, 0, 0, 0, 0, std::move(solver), {}, {}, {}}));
+    }
+    else
+    {
+        m_pool->back()->solver = std::move(solver);
+    }
+    std::shared_ptr<Collective> collective(m_pool->back().release(),
+                                           [pool = m_pool](Collective* c) {
+                                               c->parts.clear(); // and what their callbacks hold
+                                               c->causes.clear();
+                                               c->dues.clear();
+                                               pool->emplace_back(c);
+                                           });
+    m_pool->pop_back();
+    collective->kind = request.kind;
+    collective->bytes = request.bytes;
+    collective->sequence = request.sequence;
+    collective->first = position;
+    collective->known = 0;
+    collective->parts.resize(n);
+    collective->causes.resize(collective->solver.GetOrigins());
+    return collective;
 }
 
 void
@@ -123,8 +141,7 @@ SolvedGroup::StartCollective(uint32_t position, Communicator::Request request)
     auto& entry = m_collectives[request.sequence];
     if (!entry)
     {
-        entry = std::make_shared<Collective>(request, n, ports.size());
-        entry->first = position;
+        entry = MakeCollective(request, position);
     }
     // Kept alive: callbacks may start further operations.
     const auto collective = entry;
@@ -137,7 +154,8 @@ SolvedGroup::StartCollective(uint32_t position, Communicator::Request request)
                  Name(request.sequence) + ")");
         return;
     }
-    if (collective->started[position])
+    auto& part = collective->parts[position];
+    if (part.started)
     {
         Fail(position, Rank(position) + " starts " + Name(request.sequence) + " twice");
         return;
@@ -156,10 +174,10 @@ SolvedGroup::StartCollective(uint32_t position, Communicator::Request request)
         solver.SetLine(lane, position, ports[lane]->GetModel(), ports[lane]->GetFree());
         collective->causes[n + lane * n + position] = ports[lane]->GetCause();
     }
-    collective->started[position] = true;
-    collective->begins[position] = Simulator::Now();
+    part.started = true;
+    part.begin = Simulator::Now();
     collective->causes[position] = request.cause;
-    collective->requests[position] = std::move(request);
+    part.request = std::move(request);
     solver.Start(position, Simulator::Now());
     const auto known = solver.TakeKnown();
     collective->known += known.size();
@@ -187,42 +205,54 @@ SolvedGroup::Schedule(const std::shared_ptr<Collective>& collective,
                       uint32_t self)
 {
     const Time now = Simulator::Now();
-    std::vector<Due> dues;
-    dues.reserve(known.size());
-    std::vector<Due> atOnce;
-    const auto add = [&](const Due& due) {
-        (due.position == self && due.at == now ? atOnce : dues).push_back(due);
-    };
+    auto& dues = collective->dues;
+    const std::size_t begin = dues.size();
     for (uint32_t p : known)
     {
         const auto& end = collective->solver.GetEnd(p);
-        const bool early = end.received < end.done && collective->requests[p].received;
+        const bool early = end.received < end.done && collective->parts[p].request.received;
         if (early)
         {
-            add({end.received, p, true, false});
+            dues.push_back({end.received, p, true, false});
         }
-        add({end.done, p, !early, true});
+        dues.push_back({end.done, p, !early, true});
     }
-    std::sort(dues.begin(), dues.end(), [](const Due& a, const Due& b) {
-        return a.at != b.at ? a.at < b.at : a.position < b.position;
+    // What the member that starts is to be told at once comes first, the others in order of time.
+    const auto atOnce = [&](const Due& due) { return due.position == self && due.at == now; };
+    std::sort(dues.begin() + begin, dues.end(), [&](const Due& a, const Due& b) {
+        return std::make_tuple(!atOnce(a), a.at, a.position, a.done) <
+               std::make_tuple(!atOnce(b), b.at, b.position, b.done);
     });
-    for (auto first = dues.begin(); first != dues.end();)
+    const std::size_t end = dues.size();
+    std::size_t first = begin;
+    while (first < end && atOnce(dues[first]))
     {
-        auto last =
-            std::find_if(first, dues.end(), [&](const Due& d) { return d.at != first->at; });
-        Simulator::Schedule(
-            first->at - now,
-            [self = Ptr<SolvedGroup>(this), collective, tick = std::vector<Due>(first, last)] {
-                for (const Due& due : tick)
-                {
-                    self->Tell(*collective, due);
-                }
-            });
+        first++;
+    }
+    const std::size_t scheduled = first;
+    while (first < end)
+    {
+        std::size_t last = first + 1;
+        while (last < end && dues[last].at == dues[first].at)
+        {
+            last++;
+        }
+        Simulator::Schedule(dues[first].at - now,
+                            [self = Ptr<SolvedGroup>(this), collective, first, last] {
+                                self->Tell(*collective, first, last);
+                            });
         first = last;
     }
-    for (const Due& due : atOnce)
+    Tell(*collective, begin, scheduled);
+}
+
+void
+SolvedGroup::Tell(Collective& collective, std::size_t first, std::size_t last)
+{
+    for (std::size_t i = first; i < last; i++)
     {
-        Tell(*collective, due);
+        const Due due = collective.dues[i]; // another start may add some in between
+        Tell(collective, due);
     }
 }
 
@@ -231,7 +261,8 @@ SolvedGroup::Tell(Collective& collective, const Due& due)
 {
     const auto& member = m_members[due.position];
     const auto& end = collective.solver.GetEnd(due.position);
-    auto& request = collective.requests[due.position];
+    auto& part = collective.parts[due.position];
+    auto& request = part.request;
     CollectiveResult result{};
     result.cause = collective.causes[end.receivedOrigin];
     result.firstBit = std::min(end.firstBit, Simulator::Now());
@@ -239,8 +270,7 @@ SolvedGroup::Tell(Collective& collective, const Due& due)
     {
         result.sent += collective.solver.GetLane(lane).GetSentBytes(due.position);
     }
-    result.traffic.Add(std::max(result.firstBit, collective.begins[due.position]),
-                       Simulator::Now());
+    result.traffic.Add(std::max(result.firstBit, part.begin), Simulator::Now());
     if (due.received && request.received && member.communicator)
     {
         std::exchange(request.received, nullptr)(result);
@@ -452,7 +482,7 @@ SolvedGroup::DescribeWaiting() const
         std::string missing;
         for (uint32_t p = 0; p < m_ranks.size(); p++)
         {
-            if (!collective->started[p])
+            if (!collective->parts[p].started)
             {
                 missing += " " + std::to_string(m_ranks[p]);
             }

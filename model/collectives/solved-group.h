@@ -8,6 +8,7 @@
 #include "solved-port.h"
 
 #include <array>
+#include <boost/container/flat_map.hpp>
 #include <map>
 #include <memory>
 #include <string>
@@ -62,22 +63,39 @@ class SolvedGroup : public SimpleRefCount<SolvedGroup>
         std::vector<SolvedPort*> ports; ///< by lane
     };
 
+    /// What a member is to be told at a tick.
+    struct Due
+    {
+        Time at;
+        uint32_t position;
+        bool received;
+        bool done;
+    };
+
     /// An operation of all members that some of them have started.
     struct Collective
     {
-        Collective(const Communicator::Request& request, uint32_t n, uint32_t lanes);
+        /// A member's part in it.
+        struct Part
+        {
+            bool started{false};
+            Time begin; ///< once started
+            Communicator::Request request;
+        };
 
         CollectiveKind kind;
         uint64_t bytes;
         uint32_t sequence;
         uint32_t first; ///< position of the first member to start
-        uint32_t known{0};
+        uint32_t known;
         CollectiveSolver solver;
-        std::vector<char> started;                   ///< by position
-        std::vector<Time> begins;                    ///< by position, once started
-        std::vector<Communicator::Request> requests; ///< by position
-        std::vector<Cause> causes;                   ///< by origin
+        std::vector<Part> parts;   ///< by position
+        std::vector<Cause> causes; ///< by origin
+        std::vector<Due> dues;     ///< of all events, those of an event side by side
     };
+
+    /// Operations that are over, whose memory serves the next ones.
+    using Pool = std::vector<std::unique_ptr<Collective>>;
 
     /// A point-to-point operation of one member.
     struct Exchange
@@ -108,19 +126,13 @@ class SolvedGroup : public SimpleRefCount<SolvedGroup>
     /// Sender, receiver, sequence number.
     using TransferKey = std::array<uint32_t, 3>;
 
-    /// What a member is to be told at a tick.
-    struct Due
-    {
-        Time at;
-        uint32_t position;
-        bool received;
-        bool done;
-    };
-
+    std::shared_ptr<Collective> MakeCollective(const Communicator::Request& request,
+                                               uint32_t position);
     void StartCollective(uint32_t position, Communicator::Request request);
     void Schedule(const std::shared_ptr<Collective>& collective,
                   const std::vector<uint32_t>& known,
                   uint32_t self);
+    void Tell(Collective& collective, std::size_t first, std::size_t last);
     void Tell(Collective& collective, const Due& due);
 
     void StartExchange(uint32_t position, Communicator::Request request);
@@ -137,9 +149,11 @@ class SolvedGroup : public SimpleRefCount<SolvedGroup>
     std::string Name(uint32_t sequence) const;
 
     uint32_t m_id{0};
-    std::vector<uint32_t> m_ranks;
-    std::vector<Member> m_members;                                 ///< by position
-    std::map<uint32_t, std::shared_ptr<Collective>> m_collectives; ///< by sequence number
+    RankList m_ranks;
+    std::vector<Member> m_members; ///< by position
+    /// By sequence number.
+    boost::container::flat_map<uint32_t, std::shared_ptr<Collective>> m_collectives;
+    std::shared_ptr<Pool> m_pool{std::make_shared<Pool>()};
     std::map<TransferKey, Transfer> m_transfers;
 };
 

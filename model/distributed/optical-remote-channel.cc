@@ -75,7 +75,7 @@ class OpticalRemoteChannel::Stub : public FibreEnd
         return false;
     }
 
-    void Lost(const Frame&, const char*) override
+    void Lost(Frame&, const char*) override
     {
     }
 
@@ -276,7 +276,7 @@ OpticalRemoteChannel::Handle(const RemoteMessage& message, Ptr<Packet> packet)
         auto circuit = m_sending.find(message.generation);
         if (circuit != m_sending.end())
         {
-            circuit->second.path->Cut(message.at, [this](const Frame& f) { LoseAtSwitch(f); });
+            circuit->second.path->Cut(message.at, [this](Frame& f) { LoseAtSwitch(f); });
         }
         GetEnd().LightDown();
         return;
@@ -300,12 +300,16 @@ OpticalRemoteChannel::Handle(const RemoteMessage& message, Ptr<Packet> packet)
         answer(message.end);
         return;
     }
-    case RemoteMessage::LOST_AT_SWITCH:
-        m_lostInSwitch(message.GetFrame(packet));
+    case RemoteMessage::LOST_AT_SWITCH: {
+        Frame frame = message.GetFrame(packet);
+        m_lostInSwitch(frame);
         return;
-    case RemoteMessage::LOST_AT_SENDER:
-        GetEnd().Lost(message.GetFrame(packet), TORN_DOWN);
+    }
+    case RemoteMessage::LOST_AT_SENDER: {
+        Frame frame = message.GetFrame(packet);
+        GetEnd().Lost(frame, TORN_DOWN);
         return;
+    }
     case RemoteMessage::PROCESS_FINISHED:
     case RemoteMessage::STOP:
         return; // no matter of a fibre
@@ -313,7 +317,7 @@ OpticalRemoteChannel::Handle(const RemoteMessage& message, Ptr<Packet> packet)
 }
 
 void
-OpticalRemoteChannel::SendFrame(const Frame& frame, OpticalRemoteChannel& to, uint64_t generation)
+OpticalRemoteChannel::SendFrame(Frame& frame, OpticalRemoteChannel& to, uint64_t generation)
 {
     if (frame.train)
     {
@@ -324,7 +328,10 @@ OpticalRemoteChannel::SendFrame(const Frame& frame, OpticalRemoteChannel& to, ui
     message.generation = generation;
     message.SetFrame(frame);
     const Time distance = GetDelay() + to.GetDelay();
-    ProcessLinks::Get().Send(to.m_device, message, frame.packet, frame.end.ToTime() + distance);
+    ProcessLinks::Get().Send(to.m_device,
+                             message,
+                             frame.GetPacket(),
+                             frame.end.ToTime() + distance);
 }
 
 void
@@ -359,13 +366,13 @@ OpticalRemoteChannel::Dark(uint64_t generation, Time at)
     if (m_switchRemote) // otherwise the switch has cut it
     {
         auto& [path, from] = it->second;
-        path->Cut(at, [from = from](const Frame& frame) { from->LoseAtSwitch(frame); });
+        path->Cut(at, [from = from](Frame& frame) { from->LoseAtSwitch(frame); });
     }
     m_receiving.erase(it);
 }
 
 void
-OpticalRemoteChannel::LoseAtSwitch(const Frame& frame)
+OpticalRemoteChannel::LoseAtSwitch(Frame& frame)
 {
     if (!m_switchRemote)
     {
@@ -374,7 +381,7 @@ OpticalRemoteChannel::LoseAtSwitch(const Frame& frame)
     }
     RemoteMessage lost(RemoteMessage::LOST_AT_SWITCH, GetId());
     lost.SetFrame(frame);
-    ProcessLinks::Get().SendSoon(m_switch, lost, frame.packet);
+    ProcessLinks::Get().SendSoon(m_switch, lost, frame.GetPacket());
 }
 
 void

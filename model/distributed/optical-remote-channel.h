@@ -68,10 +68,10 @@ class OpticalRemoteChannel : public OpticalChannel
     void DoDispose() override;
     Ptr<LightPath> CreateLocalPath(OpticalRemoteChannel& to, uint64_t generation);
     void ForgetCircuits();
-    void SendFrame(const Frame& frame, OpticalRemoteChannel& to, uint64_t generation);
+    void SendFrame(Frame& frame, OpticalRemoteChannel& to, uint64_t generation);
     void ReceiveFrame(const RemoteMessage& message, Ptr<Packet> packet);
     void Dark(uint64_t generation, Time at);
-    void LoseAtSwitch(const Frame& frame);
+    void LoseAtSwitch(Frame& frame);
     void Tell(const RemoteMessage& message);
 
     uint32_t m_switch;    ///< system identifier

@@ -32,13 +32,14 @@ class PacketSwitch::Port : public FibreEnd
     }
 
     /// @param frame whose first bit arrives at the switch at @p head through @p ingress
-    void Enqueue(Frame frame, const ExactTime& head, uint32_t ingress)
+    void Enqueue(const Frame& frame, const ExactTime& head, uint32_t ingress)
     {
-        Advance();
+        const ExactTime now(Simulator::Now());
+        AdvanceTo(now);
         if (frame.train)
         {
             // Packets of two trains would come out one after the other.
-            if (m_lastIngress != ingress && (!m_queue.empty() || head < m_lastPacketStart))
+            if (m_lastIngress != ingress && (!m_queue.IsEmpty() || head < m_lastPacketStart))
             {
                 frame.train->Contended("output " + std::to_string(m_number) +
                                        " of a packet switch");
@@ -47,16 +48,15 @@ class PacketSwitch::Port : public FibreEnd
             m_lastPacketStart =
                 frame.train->GetLastStart(std::max(head, m_line.GetFree()), m_line.GetRate());
         }
-        frame.start = head;
+        m_queue.Push(frame);
+        m_queue.Back().start = head;
         // Two heads in one tick may come in the other order; the exact times decide.
-        auto place = m_queue.end();
-        while (place != m_queue.begin() && head < std::prev(place)->start)
+        for (auto i = m_queue.GetSize() - 1; i > 0 && head < m_queue[i - 1].start; i--)
         {
-            --place;
+            std::swap(m_queue[i], m_queue[i - 1]);
         }
-        m_queue.insert(place, std::move(frame));
-        Advance();
-        m_longest = std::max(m_longest, m_queue.size());
+        AdvanceTo(now);
+        m_longest = std::max(m_longest, m_queue.GetSize());
     }
 
     void SetBlocked(bool blocked)
@@ -70,7 +70,7 @@ class PacketSwitch::Port : public FibreEnd
     std::size_t GetQueueLength()
     {
         Advance();
-        return m_queue.size();
+        return m_queue.GetSize();
     }
 
     std::size_t GetLongestQueue() const
@@ -81,26 +81,15 @@ class PacketSwitch::Port : public FibreEnd
     // inherited from FibreEnd
     void Advance() override
     {
-        const ExactTime now(Simulator::Now());
-        while (m_path && !m_blocked && !m_queue.empty())
+        if (!m_queue.IsEmpty())
         {
-            const ExactTime start = NextStart();
-            if (start > now)
-            {
-                break;
-            }
-            Frame frame = std::move(m_queue.front());
-            m_queue.pop_front();
-            frame.start = start;
-            frame.end = m_line.Transmit(start, frame.wireBytes);
-            m_switch.m_forwarded++;
-            m_path->Transmit(std::move(frame));
+            AdvanceTo(ExactTime(Simulator::Now()));
         }
     }
 
     bool GetNextStart(const LightPath&, ExactTime& start) const override
     {
-        if (!m_path || m_blocked || m_queue.empty())
+        if (!m_path || m_blocked || m_queue.IsEmpty())
         {
             return false;
         }
@@ -118,7 +107,7 @@ class PacketSwitch::Port : public FibreEnd
         m_switch.Forward(frame, m_number);
     }
 
-    void Lost(const Frame&, const char*) override
+    void Lost(Frame&, const char*) override
     {
         // A fibre between a device and a switch is never cut.
     }
@@ -160,16 +149,33 @@ class PacketSwitch::Port : public FibreEnd
     }
 
   private:
+    void AdvanceTo(const ExactTime& now)
+    {
+        while (m_path && !m_blocked && !m_queue.IsEmpty())
+        {
+            const ExactTime start = NextStart();
+            if (start > now)
+            {
+                break;
+            }
+            Frame frame = m_queue.Pop();
+            frame.start = start;
+            frame.end = m_line.Transmit(start, frame.wireBytes);
+            m_switch.m_forwarded++;
+            m_path->Transmit(frame);
+        }
+    }
+
     ExactTime NextStart() const
     {
-        return std::max({m_queue.front().start, m_line.GetFree(), ExactTime(m_unblockedAt)});
+        return std::max({m_queue.Front().start, m_line.GetFree(), ExactTime(m_unblockedAt)});
     }
 
     PacketSwitch& m_switch;
     uint32_t m_number;
     LineClock m_line;
     Ptr<LightPath> m_path;
-    std::deque<Frame> m_queue; ///< in order of arrival; start is when the first bit arrived here
+    FrameQueue m_queue; ///< in order of arrival; start is when the first bit arrived here
     bool m_blocked{false};
     Time m_unblockedAt;
     std::size_t m_longest{0};
@@ -283,9 +289,9 @@ PacketSwitch::Forward(Frame& frame, uint32_t ingress)
             if (egress != ingress)
             {
                 Frame copy = frame;
-                copy.packet = frame.packet->Copy();
+                copy.packet = frame.GetPacket()->Copy();
                 m_enqueueTrace(copy.packet, egress);
-                m_ports[egress]->Enqueue(std::move(copy), head, ingress);
+                m_ports[egress]->Enqueue(copy, head, ingress);
             }
         }
         return;
@@ -293,14 +299,17 @@ PacketSwitch::Forward(Frame& frame, uint32_t ingress)
     auto entry = m_forwarding.find(frame.destination);
     if (entry == m_forwarding.end())
     {
-        m_dropTrace(frame.packet, "unknown destination");
+        if (!frame.train && !m_dropTrace.IsEmpty())
+        {
+            m_dropTrace(frame.GetPacket(), "unknown destination");
+        }
         return;
     }
-    if (frame.packet)
+    if (!frame.train && !m_enqueueTrace.IsEmpty())
     {
-        m_enqueueTrace(frame.packet, entry->second);
+        m_enqueueTrace(frame.GetPacket(), entry->second);
     }
-    m_ports[entry->second]->Enqueue(std::move(frame), head, ingress);
+    m_ports[entry->second]->Enqueue(frame, head, ingress);
 }
 
 } // namespace photonic

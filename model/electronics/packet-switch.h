@@ -10,7 +10,6 @@
 #include "ns3/optical-channel.h"
 #include "ns3/traced-callback.h"
 
-#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <vector>

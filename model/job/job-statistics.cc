@@ -58,6 +58,17 @@ JobStatistics::OperationDone(const OperationRecord& record)
         rank.compute.Add(record.start, record.end);
     }
     rank.bytes[static_cast<std::size_t>(record.operation->parallelism)] += record.sent;
+    rank.Settle(record.settled);
+}
+
+void
+JobStatistics::RankState::Settle(Time until)
+{
+    const auto computed = compute.TakeBefore(until);
+    const auto communicated = communication.TakeBefore(until);
+    computeTime += computed.GetLength();
+    communicationTime += communicated.GetLength();
+    exposedTime += communicated.GetLengthWithout(computed);
 }
 
 void
@@ -66,9 +77,10 @@ JobStatistics::StepDone(const StepRecord& record)
     RankState& rank = m_ranks[record.rank];
     StepState& step = m_steps[record.step];
     step.ranks++;
-    step.compute += rank.compute.GetLength().GetTimeStep();
-    step.communication += rank.communication.GetLength().GetTimeStep();
-    step.exposed += rank.communication.GetLengthWithout(rank.compute).GetTimeStep();
+    rank.Settle(Time::Max());
+    step.compute += rank.computeTime.GetTimeStep();
+    step.communication += rank.communicationTime.GetTimeStep();
+    step.exposed += rank.exposedTime.GetTimeStep();
     for (std::size_t i = 0; i < step.bytes.size(); i++)
     {
         step.bytes[i] += rank.bytes[i];

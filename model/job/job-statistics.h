@@ -43,7 +43,8 @@ struct StepSummary
  * @ingroup photonic-rails-job
  * @brief Sums up a job's steps as they end.
  *
- * Keeps no more than the running step of each rank; a step is told when its last rank has ended it.
+ * Keeps no more than what is under way at each rank; a step is told when its last rank has ended
+ * it.
  */
 class JobStatistics : public Object
 {
@@ -63,8 +64,14 @@ class JobStatistics : public Object
 
     struct RankState
     {
-        IntervalUnion compute;
+        /// What lies before an instant to which nothing will be added is summed up. @param until it
+        void Settle(Time until);
+
+        IntervalUnion compute; ///< not summed up yet
         IntervalUnion communication;
+        Time computeTime;
+        Time communicationTime;
+        Time exposedTime; ///< of communication, without computation
         std::array<uint64_t, 4> bytes{};
     };
 

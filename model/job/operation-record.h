@@ -29,6 +29,8 @@ struct OperationRecord
     Time end;      ///< completion at the rank
     uint64_t sent; ///< payload bytes that the rank sent
     const IntervalUnion* traffic; ///< when bits passed the rank; null for a computation
+    Time settled; ///< no operation that the rank completes later used its ports, or computed,
+                  ///< before this
 };
 
 /**
@@ -45,6 +47,22 @@ struct StepRecord
     Time start;  ///< when the rank began the step
     Time end;    ///< when it began the next one, or completed its last operation of the job
     Cause cause; ///< why it ended then
+};
+
+/**
+ * @ingroup photonic-rails-job
+ * @brief Whoever hears of all that ranks complete.
+ */
+class RankObserver
+{
+  public:
+    virtual ~RankObserver() = default;
+
+    /// @param record an operation that is complete at a rank
+    virtual void OperationDone(const OperationRecord& record) = 0;
+
+    /// @param record a step that is over at a rank
+    virtual void StepDone(const StepRecord& record) = 0;
 };
 
 } // namespace photonic

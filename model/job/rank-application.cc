@@ -3,11 +3,13 @@
  */
 #include "rank-application.h"
 
+#include "ns3/event-impl.h"
 #include "ns3/log.h"
 #include "ns3/partition.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 
@@ -53,6 +55,36 @@ GateSequence::GetOperations(GroupSlot slot) const
     return m_operations[static_cast<std::size_t>(slot)];
 }
 
+/// The end of a rank's computation.
+class RankApplication::ComputeEnd : public EventImpl
+{
+  public:
+    explicit ComputeEnd(RankApplication& rank)
+        : m_rank(rank)
+    {
+    }
+
+    /// @param index of a computation @param duration of it @param cause why it begins now
+    void Schedule(uint32_t index, Time duration, const Cause& cause)
+    {
+        m_index = index;
+        m_cause = cause;
+        Simulator::Schedule(duration, Ptr<EventImpl>(this));
+    }
+
+  private:
+    void Notify() override
+    {
+        // Another computation may begin before this returns.
+        const Cause cause = std::move(m_cause);
+        m_rank.ComputeDone(m_index, cause);
+    }
+
+    RankApplication& m_rank;
+    uint32_t m_index{0};
+    Cause m_cause;
+};
+
 TypeId
 RankApplication::GetTypeId()
 {
@@ -73,6 +105,7 @@ RankApplication::GetTypeId()
 }
 
 RankApplication::RankApplication()
+    : m_computeEnd(Create<ComputeEnd>(*this))
 {
     NS_LOG_FUNCTION(this);
 }
@@ -108,6 +141,16 @@ RankApplication::Configure(uint32_t rank,
                            std::shared_ptr<const GateSequence> sequence,
                            Ptr<CollectiveGate> gate)
 {
+    const uint32_t n = program->GetOperations().size();
+    for (uint32_t i = 0; i < n; i++)
+    {
+        if (program->GetPredecessorCount(i) > std::numeric_limits<uint16_t>::max())
+        {
+            throw std::invalid_argument(
+                "operation " + std::to_string(i) + " of a program waits for " +
+                std::to_string(program->GetPredecessorCount(i)) + " others: at most 65535");
+        }
+    }
     m_rank = rank;
     m_program = program;
     m_sequence = std::move(sequence);
@@ -134,6 +177,12 @@ RankApplication::SetSteps(uint32_t steps)
         throw std::invalid_argument("a job of 0 steps was asked for: at least 1");
     }
     m_steps = steps;
+}
+
+void
+RankApplication::SetObserver(RankObserver* observer)
+{
+    m_observer = observer;
 }
 
 uint32_t
@@ -198,12 +247,16 @@ RankApplication::DescribeWaiting() const
         os << " waits to begin";
     }
     const char* separator = " ";
-    for (const auto& [index, state] : m_active)
+    auto active = m_active;
+    std::sort(active.begin(), active.end(), [](const Active& a, const Active& b) {
+        return a.index < b.index;
+    });
+    for (const auto& [index, running, begin] : active)
     {
         const auto& operation = m_program->GetOperations()[index];
         os << separator << operation.label << " (" << ToString(operation.slot)
-           << (state == State::AT_GATE ? ", waits for its circuits" : "");
-        if (!operation.IsCompute() && state == State::RUNNING)
+           << (running ? "" : ", waits for its circuits");
+        if (!operation.IsCompute() && running)
         {
             os << ", with rank";
             for (uint32_t peer :
@@ -269,7 +322,7 @@ RankApplication::RunStep(const Cause& cause)
     if (m_step > 0)
     {
         // What the gate held this step back for belongs to the one before.
-        m_stepTrace({m_rank, m_step - 1, m_stepStart, Simulator::Now(), cause});
+        TellStep(m_step - 1, cause);
     }
     m_stepStart = Simulator::Now();
     const uint32_t n = m_program->GetOperations().size();
@@ -312,14 +365,19 @@ RankApplication::Gated(uint32_t index) const
 void
 RankApplication::Start(uint32_t index, const Cause& cause)
 {
+    const bool gated = m_sequence->IsGated(index);
+    m_active.push_back({index, !gated, Simulator::Now()});
     if (m_program->GetOperations()[index].IsCompute())
     {
-        Compute(index, cause);
+        m_computing = true;
+        m_computeEnd->Schedule(index, m_program->GetOperations()[index].duration, cause);
     }
-    else if (m_sequence->IsGated(index))
+    else if (gated)
     {
-        m_active[index] = State::AT_GATE;
         m_gate->Enter(Gated(index), cause, [this, index](const Cause& why) {
+            Active& active = Find(index);
+            active.running = true;
+            active.begin = Simulator::Now();
             Communicate(index, why);
         });
     }
@@ -329,22 +387,35 @@ RankApplication::Start(uint32_t index, const Cause& cause)
     }
 }
 
-void
-RankApplication::Compute(uint32_t index, const Cause& cause)
+RankApplication::Active&
+RankApplication::Find(uint32_t index)
 {
-    m_active[index] = State::RUNNING;
-    m_computing = true;
-    const Time start = Simulator::Now();
-    Simulator::Schedule(m_program->GetOperations()[index].duration, [this, index, start, cause] {
-        m_computing = false;
-        Complete(index, start, 0, nullptr, cause);
+    return *std::find_if(m_active.begin(), m_active.end(), [index](const Active& a) {
+        return a.index == index;
     });
+}
+
+Time
+RankApplication::GetSettled() const
+{
+    Time settled = Simulator::Now();
+    for (const auto& active : m_active)
+    {
+        settled = active.running ? std::min(settled, active.begin) : settled;
+    }
+    return settled;
+}
+
+void
+RankApplication::ComputeDone(uint32_t index, const Cause& cause)
+{
+    m_computing = false;
+    Complete(index, Find(index).begin, 0, nullptr, cause);
 }
 
 void
 RankApplication::Communicate(uint32_t index, const Cause& cause)
 {
-    m_active[index] = State::RUNNING;
     const auto& operation = m_program->GetOperations()[index];
     Communicator::Request request;
     request.kind = operation.kind;
@@ -356,13 +427,10 @@ RankApplication::Communicate(uint32_t index, const Cause& cause)
     request.received = [this, index](const CollectiveResult& result) {
         Release(index, Operation::Dependency::Part::RECEIVED, result.cause);
     };
-    // What arrived early, before this rank came to the operation, is not its traffic yet.
-    request.done = [this, index, begin = Simulator::Now()](const CollectiveResult& result) {
-        Complete(index,
-                 std::max(result.firstBit, begin),
-                 result.sent,
-                 &result.traffic,
-                 result.cause);
+    request.done = [this, index](const CollectiveResult& result) {
+        // What arrived early, before this rank came to the operation, is not its traffic yet.
+        const Time start = std::max(result.firstBit, Find(index).begin);
+        Complete(index, start, result.sent, &result.traffic, result.cause);
     };
     m_communicators[static_cast<std::size_t>(operation.slot)]->Start(std::move(request));
 }
@@ -374,18 +442,26 @@ RankApplication::Complete(uint32_t index,
                           const IntervalUnion* traffic,
                           const Cause& cause)
 {
-    m_active.erase(index);
+    Active& active = Find(index);
+    active = m_active.back();
+    m_active.pop_back();
     m_completed++;
     const bool gated = m_sequence->IsGated(index);
-    m_operationTrace({m_rank,
-                      m_step,
-                      index,
-                      &m_program->GetOperations()[index],
-                      gated,
-                      start,
-                      Simulator::Now(),
-                      sent,
-                      traffic});
+    const OperationRecord record{m_rank,
+                                 m_step,
+                                 index,
+                                 &m_program->GetOperations()[index],
+                                 gated,
+                                 start,
+                                 Simulator::Now(),
+                                 sent,
+                                 traffic,
+                                 GetSettled()};
+    m_operationTrace(record);
+    if (m_observer)
+    {
+        m_observer->OperationDone(record);
+    }
     if (gated)
     {
         m_gate->Leave(Gated(index), cause);
@@ -399,6 +475,17 @@ RankApplication::Complete(uint32_t index,
 }
 
 void
+RankApplication::TellStep(uint32_t step, const Cause& cause)
+{
+    const StepRecord record{m_rank, step, m_stepStart, Simulator::Now(), cause};
+    m_stepTrace(record);
+    if (m_observer)
+    {
+        m_observer->StepDone(record);
+    }
+}
+
+void
 RankApplication::EndStep(const Cause& cause)
 {
     m_left = UINT32_MAX; // so that a caller further up does not end the step again
@@ -407,7 +494,7 @@ RankApplication::EndStep(const Cause& cause)
     m_gate->EndStep(step, cause);
     if (m_finished)
     {
-        m_stepTrace({m_rank, step, m_stepStart, Simulator::Now(), cause});
+        TellStep(step, cause);
     }
     else
     {

@@ -12,7 +12,7 @@
 #include "ns3/traced-callback.h"
 
 #include <array>
-#include <map>
+#include <boost/container/small_vector.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -90,6 +90,9 @@ class RankApplication : public Application
     /// @param steps to run, profiling steps included; at least 1 (else std::invalid_argument)
     void SetSteps(uint32_t steps);
 
+    /// @param observer told beside the rank's own trace sources, or null
+    void SetObserver(RankObserver* observer);
+
     /// @throws std::logic_error if an operation of the program has no communicator
     void CheckCommunicators() const;
 
@@ -114,11 +117,14 @@ class RankApplication : public Application
     void DoDispose() override;
 
   private:
-    /// Where a started operation is.
-    enum class State : uint8_t
+    class ComputeEnd;
+
+    /// An operation that has all its predecessors behind it and is not complete.
+    struct Active
     {
-        AT_GATE,
-        RUNNING,
+        uint32_t index;
+        bool running; ///< or it is at the gate
+        Time begin;   ///< of one that runs
     };
 
     void StartApplication() override;
@@ -127,8 +133,8 @@ class RankApplication : public Application
     void BeginStep(const Cause& cause);
     void RunStep(const Cause& cause);
     void Start(uint32_t index, const Cause& cause);
-    void Compute(uint32_t index, const Cause& cause);
     void Communicate(uint32_t index, const Cause& cause);
+    void ComputeDone(uint32_t index, const Cause& cause);
     void Complete(uint32_t index,
                   Time start,
                   uint64_t sent,
@@ -136,7 +142,10 @@ class RankApplication : public Application
                   const Cause& cause);
     void Release(uint32_t index, Operation::Dependency::Part part, const Cause& cause);
     void EndStep(const Cause& cause);
+    void TellStep(uint32_t step, const Cause& cause);
     GatedOperation Gated(uint32_t index) const;
+    Active& Find(uint32_t index);
+    Time GetSettled() const;
 
     uint32_t m_rank{0};
     Ptr<const StepProgram> m_program;
@@ -148,13 +157,15 @@ class RankApplication : public Application
 
     uint32_t m_step{0};
     Time m_stepStart;
-    std::vector<uint32_t> m_pending; ///< predecessors that are not over, by operation
+    std::vector<uint16_t> m_pending; ///< predecessors that are not over, by operation
     uint32_t m_left{0};              ///< operations of the step that are not complete
-    std::map<uint32_t, State> m_active;
+    boost::container::small_vector<Active, 6> m_active;
+    Ptr<ComputeEnd> m_computeEnd; ///< the one compute stream has one event, again and again
     bool m_computing{false};
     bool m_finished{false};
     uint64_t m_completed{0};
 
+    RankObserver* m_observer{nullptr};
     TracedCallback<const OperationRecord&> m_operationTrace;
     TracedCallback<const StepRecord&> m_stepTrace;
 };

@@ -40,11 +40,11 @@ TrainingJob::GetTypeId()
                           MakeBooleanAccessor(&TrainingJob::m_stopWhenFinished),
                           MakeBooleanChecker())
             .AddTraceSource("Operation",
-                            "An operation is complete at a rank.",
+                            "An operation is complete at one of the ranks.",
                             MakeTraceSourceAccessor(&TrainingJob::m_operationTrace),
                             "ns3::photonic::RankApplication::OperationTracedCallback")
             .AddTraceSource("Step",
-                            "A step is over at a rank.",
+                            "A step is over at one of the ranks.",
                             MakeTraceSourceAccessor(&TrainingJob::m_stepTrace),
                             "ns3::photonic::RankApplication::StepTracedCallback")
             .AddTraceSource("Failed",
@@ -85,6 +85,10 @@ TrainingJob::DoDispose()
     NS_LOG_FUNCTION(this);
     m_watch.Cancel();
     m_movement = nullptr;
+    for (const auto& rank : m_ranks)
+    {
+        rank->SetObserver(nullptr);
+    }
     m_ranks.clear();
     Object::DoDispose();
 }
@@ -99,8 +103,7 @@ TrainingJob::Add(Ptr<RankApplication> rank)
                                std::to_string(m_ranks.size()) + " is next");
     }
     rank->CheckCommunicators();
-    rank->TraceConnectWithoutContext("Operation", MakeCallback(&TrainingJob::OperationDone, this));
-    rank->TraceConnectWithoutContext("Step", MakeCallback(&TrainingJob::StepDone, this));
+    rank->SetObserver(this);
     m_ranks.push_back(rank);
     m_local += !IsRemote(rank->GetNode());
 }

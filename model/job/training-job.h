@@ -55,7 +55,7 @@ class Recorder
  * takes the records of a process; replayed in one process, in order of time, they give what a run
  * of one process does.
  */
-class TrainingJob : public Object
+class TrainingJob : public Object, private RankObserver
 {
   public:
     static TypeId GetTypeId();
@@ -114,8 +114,10 @@ class TrainingJob : public Object
     void DoDispose() override;
 
   private:
-    void OperationDone(const OperationRecord& record);
-    void StepDone(const StepRecord& record);
+    // inherited from RankObserver
+    void OperationDone(const OperationRecord& record) override;
+    void StepDone(const StepRecord& record) override;
+
     void Watch();
 
     std::vector<Ptr<RankApplication>> m_ranks;

@@ -3,44 +3,10 @@
  */
 #include "light-path.h"
 
-#include "ns3/event-impl.h"
-#include "ns3/simulator.h"
-
 namespace ns3
 {
 namespace photonic
 {
-
-uint64_t
-ToInteger(Mac48Address address)
-{
-    uint8_t bytes[6];
-    address.CopyTo(bytes);
-    uint64_t value = 0;
-    for (uint8_t byte : bytes)
-    {
-        value = value << 8 | byte;
-    }
-    return value;
-}
-
-/// Cheaper than a bound member function, and keeps the path alive.
-class LightPath::Arrival : public EventImpl
-{
-  public:
-    explicit Arrival(LightPath* path)
-        : m_path(path)
-    {
-    }
-
-  private:
-    void Notify() override
-    {
-        m_path->Serve();
-    }
-
-    Ptr<LightPath> m_path;
-};
 
 LightPath::LightPath(FibreEnd& from, FibreEnd& to, Time toSwitch, Time total)
     : m_from(&from),
@@ -58,53 +24,50 @@ LightPath::ArrivalOf(const Frame& frame) const
 }
 
 void
-LightPath::ScheduleAt(int64_t tick)
+LightPath::ScheduleAt(int64_t tick, int64_t now)
 {
     m_busy = true;
-    const int64_t now = Simulator::Now().GetTimeStep();
-    Simulator::ScheduleWithContext(m_to->GetContext(),
-                                   TimeStep(tick > now ? tick - now : 0),
-                                   new Arrival(this));
+    Ref(); // the simulator drops one reference per event
+    Simulator::ScheduleWithContext(m_to->GetContext(), TimeStep(tick > now ? tick - now : 0), this);
 }
 
 void
-LightPath::Transmit(Frame frame)
+LightPath::Transmit(const Frame& frame)
 {
-    m_frames.push_back(std::move(frame));
+    m_frames.Push(frame);
     if (!m_busy)
     {
-        ScheduleAt(ArrivalOf(m_frames.front()).Ceil());
+        ScheduleAt(ArrivalOf(m_frames.Front()).Ceil(), Simulator::Now().GetTimeStep());
     }
 }
 
 uint64_t
 LightPath::CutTrain(const LineRate& rate, const ExactTime& now, ExactTime& end)
 {
-    if (m_frames.empty() || !m_frames.back().train || m_frames.back().end <= now)
+    if (m_frames.IsEmpty() || !m_frames.Back().train || m_frames.Back().end <= now)
     {
         return 0;
     }
-    Frame& frame = m_frames.back();
+    Frame& frame = m_frames.Back();
     const uint64_t cut = frame.train->Cut(frame.start, rate, now);
     if (cut > 0)
     {
         frame.wireBytes = frame.train->GetBytes();
         frame.end = end = frame.start + rate.Serialise(frame.wireBytes);
         // The event that is pending may be later than the new arrival; it will find nothing then.
-        ScheduleAt(ArrivalOf(frame).Ceil());
+        ScheduleAt(ArrivalOf(frame).Ceil(), Simulator::Now().GetTimeStep());
     }
     return cut;
 }
 
 void
-LightPath::Serve()
+LightPath::Notify()
 {
     const int64_t now = Simulator::Now().GetTimeStep();
     m_from->Advance();
-    while (!m_frames.empty() && ArrivalOf(m_frames.front()).Ceil() <= now)
+    while (!m_frames.IsEmpty() && ArrivalOf(m_frames.Front()).Ceil() <= now)
     {
-        Frame frame = std::move(m_frames.front());
-        m_frames.pop_front();
+        Frame frame = m_frames.Pop();
         if (Survives(frame))
         {
             m_to->Arrive(frame, m_total);
@@ -116,22 +79,22 @@ LightPath::Serve()
         }
     }
     m_busy = false;
-    ScheduleNext();
+    ScheduleNext(now);
 }
 
 void
-LightPath::ScheduleNext()
+LightPath::ScheduleNext(int64_t now)
 {
     ExactTime start;
-    if (!m_frames.empty())
+    if (!m_frames.IsEmpty())
     {
-        ScheduleAt(ArrivalOf(m_frames.front()).Ceil());
+        ScheduleAt(ArrivalOf(m_frames.Front()).Ceil(), now);
     }
     else if (m_cutThrough && m_from->GetNextStart(*this, start))
     {
         // The next packet starts later than the first bit of this one arrives. Nothing can change
         // which packet that will be to be seen here earlier than its first bit.
-        ScheduleAt((start + m_total).Ceil());
+        ScheduleAt((start + m_total).Ceil(), now);
     }
 }
 
@@ -142,7 +105,7 @@ LightPath::Survives(const Frame& frame) const
 }
 
 void
-LightPath::Cut(Time at, std::function<void(const Frame&)> lost)
+LightPath::Cut(Time at, std::function<void(Frame&)> lost)
 {
     m_cut = true;
     m_cutAt = ExactTime(at);

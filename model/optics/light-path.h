@@ -4,14 +4,11 @@
 #ifndef PHOTONIC_LIGHT_PATH_H
 #define PHOTONIC_LIGHT_PATH_H
 
-#include "exact-time.h"
-#include "packet-train.h"
+#include "optical-frame.h"
 
-#include "ns3/mac48-address.h"
-#include "ns3/packet.h"
-#include "ns3/simple-ref-count.h"
+#include "ns3/event-impl.h"
+#include "ns3/simulator.h"
 
-#include <deque>
 #include <functional>
 
 namespace ns3
@@ -23,30 +20,6 @@ namespace photonic
 {
 
 class LightPath;
-
-/**
- * @ingroup photonic-rails-optics
- * @param address a link address
- * @return its 48 bits, the first octet highest: cheaper to look up than the class
- */
-uint64_t ToInteger(Mac48Address address);
-
-/// In ToInteger(): the address means a group of devices.
-constexpr uint64_t GROUP_ADDRESS_BIT = uint64_t(1) << 40;
-
-/**
- * @ingroup photonic-rails-optics
- * @brief A packet, or a train of packets, on a line.
- */
-struct Frame
-{
-    Ptr<Packet> packet;      ///< with its link header; null for a train
-    Ptr<PacketTrain> train;  ///< or many packets at once
-    uint64_t destination{0}; ///< link address, see ToInteger()
-    uint64_t wireBytes{0};   ///< preamble, headers, payload, check sequence and gap
-    ExactTime start;         ///< first bit leaves the transmitter
-    ExactTime end;           ///< last bit leaves the transmitter
-};
 
 /**
  * @ingroup photonic-rails-optics
@@ -81,7 +54,7 @@ class FibreEnd
     virtual void Arrive(Frame& frame, Time propagation) = 0;
 
     /// @param frame was sent from here and lost @param reason a short name
-    virtual void Lost(const Frame& frame, const char* reason) = 0;
+    virtual void Lost(Frame& frame, const char* reason) = 0;
 
     /// @param path to be used for transmission from now on
     virtual void LightUp(Ptr<LightPath> path) = 0;
@@ -115,11 +88,12 @@ class FibreEnd
  * @ingroup photonic-rails-optics
  * @brief Where a transmitter's light goes: along one fibre, or along two that a circuit joins.
  *
- * Holds the frames in flight, with one pending event however many they are. A path is never
- * changed, only cut: a new circuit is a new path, so late light of an old one cannot reach the new
- * peer.
+ * Holds the frames in flight, with one pending event however many they are: the path itself, so
+ * that an arrival allocates nothing, and a path lives until its last frame has arrived. A path is
+ * never changed, only cut: a new circuit is a new path, so late light of an old one cannot reach
+ * the new peer.
  */
-class LightPath : public SimpleRefCount<LightPath>
+class LightPath : public EventImpl
 {
   public:
     /**
@@ -131,7 +105,7 @@ class LightPath : public SimpleRefCount<LightPath>
     LightPath(FibreEnd& from, FibreEnd& to, Time toSwitch, Time total);
 
     /// @param frame whose transmission starts now or has started; frames come in order of time
-    void Transmit(Frame frame);
+    void Transmit(const Frame& frame);
 
     /**
      * Shorten the train that was transmitted last, if it is still on the line.
@@ -150,7 +124,7 @@ class LightPath : public SimpleRefCount<LightPath>
     {
         if (!m_busy && m_cutThrough)
         {
-            ScheduleNext();
+            ScheduleNext(Simulator::Now().GetTimeStep());
         }
     }
 
@@ -159,7 +133,7 @@ class LightPath : public SimpleRefCount<LightPath>
      * @param at now
      * @param lost called for every frame whose last bit had not left the switch by then
      */
-    void Cut(Time at, std::function<void(const Frame&)> lost);
+    void Cut(Time at, std::function<void(Frame&)> lost);
 
     Time GetPropagation() const
     {
@@ -177,12 +151,11 @@ class LightPath : public SimpleRefCount<LightPath>
     }
 
   private:
-    class Arrival;
+    void Notify() override;
 
     ExactTime ArrivalOf(const Frame& frame) const;
-    void ScheduleAt(int64_t tick);
-    void ScheduleNext();
-    void Serve();
+    void ScheduleAt(int64_t tick, int64_t now);
+    void ScheduleNext(int64_t now);
     bool Survives(const Frame& frame) const;
 
     FibreEnd* m_from;
@@ -192,8 +165,8 @@ class LightPath : public SimpleRefCount<LightPath>
     bool m_cutThrough;
     bool m_cut{false};
     ExactTime m_cutAt;
-    std::function<void(const Frame&)> m_lost;
-    std::deque<Frame> m_frames;
+    std::function<void(Frame&)> m_lost;
+    FrameQueue m_frames;
     bool m_busy{false}; ///< an event is pending, or is being served
 };
 

@@ -42,7 +42,7 @@ class OpticalChannel : public Channel
     void Attach(FibreEnd& end, Ptr<Object> owner = nullptr);
 
     /// Gets a frame that was sent from the fibre's device and did not get through the switch.
-    using LostInSwitch = std::function<void(const Frame&)>;
+    using LostInSwitch = std::function<void(Frame&)>;
 
     /**
      * The free end goes into a port of a circuit switch.

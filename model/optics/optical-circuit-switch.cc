@@ -119,7 +119,7 @@ OpticalCircuitSwitch::Attach(uint32_t port, Ptr<OpticalChannel> fibre)
         throw std::invalid_argument("port " + std::to_string(port) +
                                     " of the optical switch has a fibre already");
     }
-    fibre->AttachToSwitch([this](const Frame& frame) { Lost(frame); });
+    fibre->AttachToSwitch([this](Frame& frame) { Lost(frame); });
     m_ports[port].fibre = fibre;
 }
 
@@ -373,7 +373,7 @@ OpticalCircuitSwitch::TearDown(uint32_t input)
     const uint32_t output = port.output;
     NS_LOG_LOGIC("circuit " << input << "-" << output << " down");
     port.path->Cut(Simulator::Now(),
-                   [self = Ptr<OpticalCircuitSwitch>(this)](const Frame& f) { self->Lost(f); });
+                   [self = Ptr<OpticalCircuitSwitch>(this)](Frame& f) { self->Lost(f); });
     port.path = nullptr;
     port.output = NO_PORT;
     m_ports[output].input = NO_PORT;
@@ -469,7 +469,7 @@ OpticalCircuitSwitch::Preset(const std::vector<Circuit>& circuits)
 }
 
 void
-OpticalCircuitSwitch::Lost(const Frame& frame)
+OpticalCircuitSwitch::Lost(Frame& frame)
 {
     if (frame.train)
     {
@@ -477,7 +477,10 @@ OpticalCircuitSwitch::Lost(const Frame& frame)
         return;
     }
     m_lost++;
-    m_dropTrace(frame.packet, "circuit torn down");
+    if (!m_dropTrace.IsEmpty())
+    {
+        m_dropTrace(frame.GetPacket(), "circuit torn down");
+    }
 }
 
 uint32_t

@@ -207,7 +207,7 @@ class OpticalCircuitSwitch : public Object
     void TearDown(uint32_t input);
     Ptr<LightPath> SetUp(const Circuit& circuit);
     std::vector<uint32_t> InputsToCut(const Request& request) const;
-    void Lost(const Frame& frame);
+    void Lost(Frame& frame);
 
     uint32_t m_radix;
     Time m_delay;

@@ -72,6 +72,15 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     void NotifySource();
 
     /**
+     * Send a packet that becomes a Packet only if somebody looks at it, at either end or on the
+     * way; only in answer to PacketSource::SendNext(). With LazyPackets off, or with a trace
+     * connected, it is made now and passes Send().
+     * @param maker of the packet @param sequence which packet
+     * @param bytes of the packet, without link header
+     */
+    void SendLazy(const Ptr<const PacketMaker>& maker, uint32_t sequence, uint32_t bytes);
+
+    /**
      * Send many packets at once; only in answer to PacketSource::SendNext().
      * @param train the packets
      * @param dest link address of the receiver
@@ -135,7 +144,7 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     bool GetNextStart(const LightPath& path, ExactTime& start) const override;
     bool IsCutThrough() const override;
     void Arrive(Frame& frame, Time propagation) override;
-    void Lost(const Frame& frame, const char* reason) override;
+    void Lost(Frame& frame, const char* reason) override;
     void LightUp(Ptr<LightPath> path) override;
     void LightDown() override;
     ExactTime FinishPacket() override;
@@ -148,21 +157,29 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
 
   private:
     bool SendFrame(Ptr<Packet> packet, Mac48Address from, Mac48Address to, uint16_t protocol);
+    Mac48Address GetMacAddress() const;
+    void SetMacAddress(Mac48Address address);
+    bool HasQueued() const;
+    bool IsFetchable() const;
     bool HasBacklog() const;
     ExactTime NextStart() const;
-    void StartNext(const ExactTime& start);
+    void StartNext(const ExactTime& start, bool queued, bool fetchable);
     void Transmit(Ptr<Packet> packet, uint64_t destination, const ExactTime& start);
+    void PutOnLine(Frame& frame, const ExactTime& start);
     void DropBacklog();
     void Drop(Ptr<const Packet> packet, const std::string& reason);
-    bool IsEager() const;
-    void ScheduleAdvance();
+    bool IsTransmissionSeen() const;
+    bool IsReceptionSeen() const;
+    void ScheduleAdvance(bool queued);
 
     Mac48Address m_address;
+    uint64_t m_addressNumber{0}; ///< see ToInteger()
     LineClock m_line;
     DataRate m_rate;
     uint16_t m_mtu;
     DarkPolicy m_darkPolicy;
     bool m_arp;
+    bool m_lazyPackets;
     Ptr<Queue<Packet>> m_queue;
     Ptr<ErrorModel> m_errorModel;
     PacketSource* m_source{nullptr};
@@ -183,6 +200,8 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     std::map<std::string, uint64_t> m_drops;
 
     ReceiveCallback m_receive;
+    bool m_joiningNode{false};   ///< the next receive callback is the node's
+    bool m_receiveIsNode{false}; ///< the receive callback is the node's, and nobody else's
     PromiscReceiveCallback m_promiscReceive;
     TracedCallback<> m_linkChange;
     TracedCallback<Ptr<const Packet>> m_macTxTrace;

@@ -11,6 +11,12 @@ namespace photonic
 {
 
 void
+PacketSource::ReceiveLazy(const Frame&)
+{
+    throw std::logic_error("a source that makes its packets at once got one that is not made");
+}
+
+void
 PacketSource::TakeBack(uint64_t)
 {
     throw std::logic_error("a source that sends packets one by one has no train to take back");

@@ -16,7 +16,8 @@ namespace photonic
  * @brief Something with packets of its own that an OpticalNetDevice fetches when its line is free.
  *
  * A transport with terabytes to send does not fill a device's queue: it says that it has packets,
- * and calls the device's Send() once for each SendNext().
+ * and sends one, in one of three ways, for each SendNext(): as a Packet; as a packet that is made
+ * only when somebody looks at it; or many at once, as a train.
  *
  * The device is lazy: it may fetch a packet after its start. A source that gets a packet therefore
  * calls the device's Advance() first, so that what has started is gone, and NotifySource() after if
@@ -31,10 +32,17 @@ class PacketSource
     virtual bool HasPacket() const = 0;
 
     /**
-     * Call Send() or SendTrain() of the device exactly once.
+     * Call Send(), SendLazy() or SendTrain() of the device exactly once.
      * @param start when the packet's first bit goes onto the line; not later than now
      */
     virtual void SendNext(const ExactTime& start) = 0;
+
+    /**
+     * A packet for this source has arrived that nobody has looked at. The others come through the
+     * receive callback of the device.
+     * @param frame with the packet's maker
+     */
+    virtual void ReceiveLazy(const Frame& frame);
 
     /**
      * Packets at the end of the train that was sent last have not been sent after all.

@@ -42,18 +42,17 @@ OpusRegistry::Register(const OpusMessage& message)
     {
         group.members.id = id;
         group.members.slot = message.slot;
-        group.members.ranks.resize(message.size);
-        group.registered.resize(message.size, false);
+        group.joined.resize(message.size, NO_RANK);
         group.missing = message.size;
     }
-    if (group.members.slot != message.slot || group.members.ranks.size() != message.size)
+    if (group.members.slot != message.slot || group.joined.size() != message.size)
     {
         throw std::invalid_argument(who + " as " + ToString(message.slot) + " with " +
                                     std::to_string(message.size) + " members, others as " +
                                     ToString(group.members.slot) + " with " +
-                                    std::to_string(group.members.ranks.size()));
+                                    std::to_string(group.joined.size()));
     }
-    if (message.position >= message.size || group.registered[message.position])
+    if (message.position >= message.size || group.joined[message.position] != NO_RANK)
     {
         throw std::invalid_argument(who + " at position " + std::to_string(message.position) +
                                     ", which is taken or does not exist");
@@ -62,10 +61,10 @@ OpusRegistry::Register(const OpusMessage& message)
     {
         throw std::invalid_argument(who + " twice");
     }
-    group.members.ranks[message.position] = message.rank;
-    group.registered[message.position] = true;
+    group.joined[message.position] = message.rank;
     if (--group.missing == 0)
     {
+        group.members.ranks = group.joined;
         group.scaleUp = IsScaleUp(group.members);
         if (!group.scaleUp)
         {

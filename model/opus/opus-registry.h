@@ -38,8 +38,8 @@ class OpusRegistry
     /// A group, some or all of whose members have registered.
     struct Group
     {
-        RankGroup members;             ///< ranks in order; valid where registered
-        std::vector<bool> registered;  ///< by position
+        RankGroup members;             ///< ranks once missing is 0
+        std::vector<uint32_t> joined;  ///< ranks by position, NO_RANK where none has registered
         uint32_t missing;              ///< members that have not registered
         bool scaleUp{false};           ///< all members in one domain; once missing is 0
         uint32_t rail{0};              ///< of a scale-out group; once missing is 0
@@ -47,6 +47,7 @@ class OpusRegistry
     };
 
     static constexpr uint32_t NOT_A_MEMBER = 0xffffffff;
+    static constexpr uint32_t NO_RANK = 0xffffffff;
 
     void SetCabling(uint32_t rank, const OpusCabling& cabling);
 

@@ -93,6 +93,7 @@ MessageEndpoint::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_ports.clear();
+    m_posted.clear();
     m_matches.clear();
     if (m_directory)
     {
@@ -203,7 +204,7 @@ MessageEndpoint::Send(uint32_t to,
     MessagePort& port = GetPort(localPort);
     if (m_messageLatency.IsZero())
     {
-        port.Post(message);
+        port.Post(std::move(message));
     }
     else
     {
@@ -211,21 +212,33 @@ MessageEndpoint::Send(uint32_t to,
     }
 }
 
-bool
-MessageEndpoint::CheckSize(const MatchKey& key, Match& match, uint64_t bytes, bool bytesAreSent)
+void
+MessageEndpoint::FailSize(uint32_t from, const MessageKey& key, uint64_t sent, uint64_t expected)
 {
-    if (match.bytes == bytes)
-    {
-        return true;
-    }
-    match.failed = true;
-    const uint64_t sent = bytesAreSent ? bytes : match.bytes;
-    const uint64_t expected = bytesAreSent ? match.bytes : bytes;
-    Fail("rank " + std::to_string(key.from) + " sends " + std::to_string(sent) + " bytes to rank " +
+    Fail("rank " + std::to_string(from) + " sends " + std::to_string(sent) + " bytes to rank " +
          std::to_string(m_rank) + ", which expects " + std::to_string(expected) +
-         " (communicator " + std::to_string(key.key.communicator) + ", operation " +
-         std::to_string(key.key.sequence) + ", transfer " + std::to_string(key.key.step) + ")");
-    return false;
+         " (communicator " + std::to_string(key.communicator) + ", operation " +
+         std::to_string(key.sequence) + ", transfer " + std::to_string(key.step) + ")");
+}
+
+std::vector<MessageEndpoint::Posted>::iterator
+MessageEndpoint::FindPosted(uint32_t from, const MessageKey& key)
+{
+    return std::find_if(m_posted.begin(), m_posted.end(), [&](const Posted& posted) {
+        return posted.key == key && posted.from == from;
+    });
+}
+
+MessageEndpoint::Posted
+MessageEndpoint::TakePosted(std::vector<Posted>::iterator posted)
+{
+    Posted taken = std::move(*posted);
+    if (posted != std::prev(m_posted.end()))
+    {
+        *posted = std::move(m_posted.back());
+    }
+    m_posted.pop_back();
+    return taken;
 }
 
 void
@@ -233,8 +246,9 @@ MessageEndpoint::Receive(uint32_t from, const MessageKey& key, uint64_t bytes, R
 {
     NS_LOG_FUNCTION(this << from << bytes);
     const MatchKey matchKey{from, key};
-    Match& match = m_matches[matchKey];
-    if (match.posted)
+    const auto known = m_matches.empty() ? m_matches.end() : m_matches.find(matchKey);
+    if (FindPosted(from, key) != m_posted.end() ||
+        (known != m_matches.end() && known->second.posted))
     {
         Fail("rank " + std::to_string(m_rank) + " expects one message of rank " +
              std::to_string(from) + " twice (communicator " + std::to_string(key.communicator) +
@@ -242,86 +256,129 @@ MessageEndpoint::Receive(uint32_t from, const MessageKey& key, uint64_t bytes, R
              std::to_string(key.step) + ")");
         return;
     }
-    if (match.failed || (match.announced && !CheckSize(matchKey, match, bytes, false)))
+    Ptr<Message> message;
+    Time firstBit;
+    if (known != m_matches.end())
     {
+        Match& match = known->second;
+        if (match.failed)
+        {
+            return;
+        }
+        if (match.bytes != bytes)
+        {
+            match.failed = true;
+            FailSize(from, key, match.bytes, bytes);
+            return;
+        }
+        if (match.message)
+        {
+            message = match.message;
+            firstBit = match.firstBit;
+        }
+        m_matches.erase(known);
+    }
+    else if (bytes == 0)
+    {
+        m_matches[matchKey].posted = true; // until its send is known
+    }
+    if (!message && bytes > 0)
+    {
+        m_posted.push_back({from, key, bytes, std::move(received)});
         return;
     }
-    if (match.message || bytes == 0)
+    if (!message)
     {
-        // Early data, or nothing to wait for. An empty receive stays until its send is known.
-        auto message = match.message;
-        const Time firstBit = match.message ? match.firstBit : Simulator::Now();
-        if (match.announced)
-        {
-            m_matches.erase(matchKey);
-        }
-        else
-        {
-            match.posted = true;
-        }
-        if (!message)
-        {
-            message = Create<Message>();
-            message->key = key;
-            message->source = from;
-            message->destination = m_rank;
-            message->bytes = 0;
-        }
-        received(*message, firstBit);
-        return;
+        message = Create<Message>();
+        message->key = key;
+        message->source = from;
+        message->destination = m_rank;
+        message->bytes = 0;
+        firstBit = Simulator::Now();
     }
-    match.posted = true;
+    received(*message, firstBit);
+}
+
+bool
+MessageEndpoint::CheckSize(std::vector<Posted>::iterator posted, uint64_t sent)
+{
+    if (posted->bytes == sent)
+    {
+        return true;
+    }
+    const Posted wrong = TakePosted(posted);
+    m_matches[{wrong.from, wrong.key}].failed = true;
+    FailSize(wrong.from, wrong.key, sent, wrong.bytes);
+    return false;
+}
+
+MessageEndpoint::Match*
+MessageEndpoint::KeepUnexpected(uint32_t from, const MessageKey& key, uint64_t bytes)
+{
+    const auto it = m_matches.emplace(MatchKey{from, key}, Match()).first;
+    Match& match = it->second;
+    if (match.failed)
+    {
+        return nullptr;
+    }
+    if (match.posted)
+    {
+        if (bytes == 0)
+        {
+            m_matches.erase(it);
+            return nullptr;
+        }
+        match.failed = true;
+        FailSize(from, key, bytes, 0);
+        return nullptr;
+    }
+    match.announced = true;
     match.bytes = bytes;
-    match.received = std::move(received);
+    return &match;
 }
 
 void
 MessageEndpoint::Announce(uint32_t from, const MessageKey& key, uint64_t bytes)
 {
-    const MatchKey matchKey{from, key};
-    Match& match = m_matches[matchKey];
-    if (match.posted && !CheckSize(matchKey, match, bytes, true))
+    const auto posted = FindPosted(from, key);
+    if (posted == m_posted.end())
     {
-        return;
+        KeepUnexpected(from, key, bytes);
     }
-    match.announced = true;
-    match.bytes = bytes;
-    if (match.posted && bytes == 0)
+    else
     {
-        m_matches.erase(matchKey);
+        CheckSize(posted, bytes);
     }
 }
 
 void
-MessageEndpoint::Deliver(Ptr<Message> message, Time firstBit)
+MessageEndpoint::Deliver(const Ptr<Message>& message, Time firstBit)
 {
     NS_LOG_FUNCTION(this << message->source << message->bytes);
     message->lastBit = Simulator::Now();
     m_delivered++;
     m_receiveTrace(*message);
-    const MatchKey matchKey{message->source, message->key};
-    auto it = m_matches.find(matchKey);
-    if (it != m_matches.end() &&
-        (it->second.failed ||
-         (it->second.posted && !CheckSize(matchKey, it->second, message->bytes, true))))
+    // If one of the sizes is wrong, nobody is told that the message is complete.
+    const auto posted = FindPosted(message->source, message->key);
+    if (posted != m_posted.end())
     {
-        return; // one of the sizes is wrong, and nobody is told that the message is complete
-    }
-    if (it != m_matches.end() && it->second.posted)
-    {
-        Received received = std::move(it->second.received);
-        m_matches.erase(it);
-        received(*message, firstBit);
+        if (!CheckSize(posted, message->bytes))
+        {
+            return;
+        }
+        TakePosted(posted).received(*message, firstBit);
     }
     else
     {
-        Match& match = m_matches[matchKey];
-        match.announced = true;
-        match.bytes = message->bytes;
-        match.message = message;
-        match.firstBit = firstBit;
+        Match* match = KeepUnexpected(message->source, message->key, message->bytes);
+        if (!match)
+        {
+            return;
+        }
+        match->message = message;
+        match->firstBit = firstBit;
     }
-    if (message->delivered)
+    if (message->delivered && !message->acknowledged)
     {
         message->delivered(*message);
     }

@@ -82,8 +82,8 @@ class MessageDirectory : public SimpleRefCount<MessageDirectory>
  *
  * Send and receive match by the two ranks and the MessageKey. Sends are eager: they never wait for
  * the receive, and what arrives early is kept. On a lossless path the sender learns that its last
- * bit has arrived without a packet. A message of zero bytes completes at once at both ends and
- * puts nothing on the wire.
+ * bit has arrived without a packet, unless its port waits for acknowledgements. A message of zero
+ * bytes completes at once at both ends and puts nothing on the wire.
  */
 class MessageEndpoint : public Object
 {
@@ -136,7 +136,7 @@ class MessageEndpoint : public Object
      * @param key what the receive has to match
      * @param bytes of payload, 64 bits
      * @param cause why it is sent now
-     * @param delivered called when the last bit has arrived; may be empty
+     * @param delivered called when the last bit has arrived, or that is acknowledged; may be empty
      */
     void Send(uint32_t to,
               uint32_t localPort,
@@ -166,7 +166,7 @@ class MessageEndpoint : public Object
      * @param message which
      * @param firstBit when its first bit arrived
      */
-    void Deliver(Ptr<Message> message, Time firstBit);
+    void Deliver(const Ptr<Message>& message, Time firstBit);
 
     /// For ports: the directory.
     const MessageDirectory& GetDirectory() const;
@@ -184,15 +184,23 @@ class MessageEndpoint : public Object
     void DoDispose() override;
 
   private:
-    /// What is known of a message before both sides have met.
+    /// A receive that waits for its message. There are few at a time.
+    struct Posted
+    {
+        uint32_t from;
+        MessageKey key;
+        uint64_t bytes;
+        Received received;
+    };
+
+    /// What is known of a message that nobody waits for.
     struct Match
     {
-        bool posted{false};    ///< Receive() was called
+        bool posted{false};    ///< an empty receive, complete before its send is known
         bool announced{false}; ///< the beginning arrived
         bool failed{false};    ///< the sizes differ
         uint64_t bytes{0};     ///< as said by whoever came first
-        Received received;
-        Ptr<Message> message; ///< once it has arrived whole
+        Ptr<Message> message;  ///< once it has arrived whole
         Time firstBit;
     };
 
@@ -212,17 +220,22 @@ class MessageEndpoint : public Object
         std::size_t operator()(const MatchKey& k) const;
     };
 
-    bool CheckSize(const MatchKey& key, Match& match, uint64_t bytes, bool bytesAreSent);
+    std::vector<Posted>::iterator FindPosted(uint32_t from, const MessageKey& key);
+    Posted TakePosted(std::vector<Posted>::iterator posted);
+    bool CheckSize(std::vector<Posted>::iterator posted, uint64_t sent);
+    Match* KeepUnexpected(uint32_t from, const MessageKey& key, uint64_t bytes);
+    void FailSize(uint32_t from, const MessageKey& key, uint64_t sent, uint64_t expected);
 
     uint32_t m_rank{0};
     Time m_messageLatency;
-    Ptr<MessageDirectory> m_directory;
     std::vector<std::unique_ptr<MessagePort>> m_ports;
-    std::unordered_map<MatchKey, Match, MatchKeyHash> m_matches;
-    uint64_t m_delivered{0};
-    Failure m_failure;
     TracedCallback<const Message&> m_sendTrace;
     TracedCallback<const Message&> m_receiveTrace;
+    uint64_t m_delivered{0};
+    std::vector<Posted> m_posted;
+    std::unordered_map<MatchKey, Match, MatchKeyHash> m_matches;
+    Ptr<MessageDirectory> m_directory;
+    Failure m_failure;
 };
 
 } // namespace photonic

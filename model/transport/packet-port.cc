@@ -23,10 +23,123 @@ NS_LOG_COMPONENT_DEFINE("PacketPort");
 namespace
 {
 
+constexpr uint32_t ETHERNET_BYTES = 14;
+
+/// Bytes of an IP packet beside its payload.
+constexpr uint32_t OVERHEAD = RoceHeader::SIZE + RoceHeader::ICRC_BYTES;
+constexpr uint32_t ACK_BYTES = RoceHeader::ACK_SIZE + RoceHeader::ICRC_BYTES;
+
+constexpr uint32_t NONE = 0xffffffff; ///< no sequence number
+
 /// In a connection number: the sender, in another process, has given it.
 constexpr uint32_t REMOTE = 1u << 23;
 
+/// @return a number of 24 bits, after some more
+uint32_t
+Advance24(uint32_t number, uint32_t more)
+{
+    return (number + more) & 0xffffff;
+}
+
 } // namespace
+
+/// The packets of one message, or an acknowledgement.
+class PacketPort::Packets : public PacketMaker
+{
+  public:
+    /**
+     * @param port that sends
+     * @param receiver the receiving port @param destination its link address
+     * @param header of each packet, but for its sequence number and size
+     * @param last sequence number of the packet that asks for an acknowledgement, if one does
+     */
+    Packets(const PacketPort& port,
+            const PacketPort& receiver,
+            Mac48Address destination,
+            const RoceHeader& header,
+            uint32_t last)
+        : PacketMaker(Mac48Address::ConvertFrom(port.m_device->GetAddress()),
+                      destination,
+                      RoceHeader::PROTOCOL,
+                      receiver),
+          m_header(header),
+          m_heading(header),
+          m_last(last)
+    {
+    }
+
+    Ptr<Packet> MakePacket(uint32_t sequence, uint32_t bytes) const override
+    {
+        RoceHeader header = m_header;
+        const uint32_t behind = bytes - header.GetSerializedSize();
+        header.SetPacket(sequence, behind - RoceHeader::ICRC_BYTES);
+        if (sequence == m_last)
+        {
+            header.RequestAcknowledgement();
+        }
+        auto packet = Create<Packet>(behind);
+        packet->AddHeader(header);
+        return packet;
+    }
+
+    const Heading& GetHeading() const
+    {
+        return m_heading;
+    }
+
+  private:
+    RoceHeader m_header;
+    Heading m_heading;
+    uint32_t m_last;
+};
+
+/// The packets of one message to another process: what a receiver is told by a call goes with them.
+class PacketPort::RemotePackets : public PacketPort::Packets
+{
+  public:
+    /**
+     * @param packets of the message
+     * @param message to be sent
+     * @param first sequence number of the packet that opens the connection, if one does
+     * @param last sequence number of the last packet
+     */
+    RemotePackets(const Packets& packets, Ptr<Message> message, uint32_t first, uint32_t last)
+        : Packets(packets),
+          m_message(message),
+          m_first(first),
+          m_last(last)
+    {
+    }
+
+    Ptr<Packet> MakePacket(uint32_t sequence, uint32_t bytes) const override
+    {
+        auto packet = Packets::MakePacket(sequence, bytes);
+        if (sequence == m_first)
+        {
+            packet->AddPacketTag(ConnectionTag(m_message->source, m_message->key.communicator));
+        }
+        if (sequence == m_last)
+        {
+            packet->AddPacketTag(CauseTag(m_message->cause));
+        }
+        return packet;
+    }
+
+  private:
+    Ptr<Message> m_message;
+    uint32_t m_first;
+    uint32_t m_last;
+};
+
+PacketPort::Heading::Heading(const RoceHeader& header)
+    : connection(header.GetConnection()),
+      isAcknowledgement(header.IsAcknowledgement()),
+      acknowledged(header.GetAcknowledged()),
+      operation(header.GetOperationSequence()),
+      step(header.GetStep()),
+      bytes(header.GetMessageBytes())
+{
+}
 
 PacketPort::PacketPort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device, uint32_t address)
     : m_endpoint(endpoint),
@@ -47,21 +160,34 @@ PacketPort::~PacketPort()
 }
 
 void
-PacketPort::Post(Ptr<Message> message)
+PacketPort::SetAcknowledgements(bool on)
 {
-    NS_LOG_FUNCTION(this << message->destination << message->bytes);
-    Outgoing& connection = GetConnection(*message);
+    m_acknowledges = on;
+}
+
+void
+PacketPort::JoinBusyPeriod(Cause& cause)
+{
     // What follows a packet on the line, or others that wait for it, ends when it does because of
     // whatever made the line busy.
     if (m_device->IsBusy())
     {
-        message->cause = m_busyCause;
+        cause = m_busyCause;
     }
     else
     {
-        m_busyCause = message->cause;
+        m_busyCause = cause;
         m_lastServed = nullptr;
     }
+}
+
+void
+PacketPort::Post(Ptr<Message> message)
+{
+    NS_LOG_FUNCTION(this << message->destination << message->bytes);
+    Outgoing& connection = GetConnection(*message);
+    message->acknowledged = m_acknowledges;
+    JoinBusyPeriod(message->cause);
     const bool hadPacket = HasPacket();
     connection.undelivered.push_back(message);
     Flow& flow = m_flows[message->key.communicator];
@@ -94,74 +220,83 @@ PacketPort::GetConnection(const Message& message)
                                    " does not receive packets");
         }
         connection = std::make_unique<Outgoing>();
-        connection->peerAddress = peer->m_device->GetAddress();
+        connection->number = m_outgoingByNumber.size();
+        m_outgoingByNumber.push_back(connection.get());
+        connection->peer = peer;
+        connection->peerAddress = Mac48Address::ConvertFrom(peer->m_device->GetAddress());
         connection->header.SetAddresses(m_address, peer->m_address);
         connection->remote = IsRemote(peer->m_device->GetNode());
-        connection->header.SetConnection(
-            connection->remote
-                ? REMOTE | m_outgoing.size()
-                : peer->OpenIncoming(connection.get(), message.source, message.key.communicator));
+        connection->header.SetConnection(connection->remote
+                                             ? REMOTE | connection->number
+                                             : peer->OpenIncoming(connection.get(),
+                                                                  this,
+                                                                  message.source,
+                                                                  message.key.communicator));
     }
     return *connection;
 }
 
 uint32_t
-PacketPort::OpenIncoming(Outgoing* sender, uint32_t from, uint32_t communicator)
+PacketPort::OpenIncoming(Outgoing* sender, PacketPort* peer, uint32_t from, uint32_t communicator)
 {
-    m_incoming.push_back({sender, from, communicator, 0, false, 0, Time()});
+    m_incoming.push_back({sender, peer, from, communicator});
     return m_incoming.size() - 1;
-}
-
-uint32_t
-PacketPort::FindRemote(const RoceHeader& header, const Packet& packet)
-{
-    const auto key = std::make_pair(header.GetSource(), header.GetConnection());
-    auto known = m_remote.find(key);
-    if (known == m_remote.end())
-    {
-        ConnectionTag tag;
-        if (!packet.PeekPacketTag(tag))
-        {
-            return REMOTE; // the packet that opens the connection was lost
-        }
-        const uint32_t number = OpenIncoming(nullptr, tag.GetRank(), tag.GetCommunicator());
-        known = m_remote.emplace(key, number).first;
-    }
-    return known->second;
 }
 
 bool
 PacketPort::HasPacket() const
 {
-    return !m_active.empty();
+    return !m_active.empty() || !m_acknowledgements.empty();
 }
 
 void
 PacketPort::SendNext(const ExactTime& start)
 {
+    if (!m_acknowledgements.empty())
+    {
+        const auto [packet, sequence] = m_acknowledgements.front();
+        m_acknowledgements.pop_front();
+        m_device->SendLazy(packet, sequence, ACK_BYTES);
+        return;
+    }
     Flow& flow = *m_active.front();
     auto& [message, connection] = flow.entries.front();
     if (flow.sent == 0)
     {
         message->firstBit = start.ToTime();
         connection->header.SetMessage(*message);
+        const uint32_t more = (message->bytes - 1) / m_maxPayload;
+        flow.packets =
+            Create<Packets>(*this,
+                            *connection->peer,
+                            connection->peerAddress,
+                            connection->header,
+                            m_acknowledges ? Advance24(connection->packetSequence, more) : NONE);
+        if (connection->remote)
+        {
+            flow.packets =
+                Create<RemotePackets>(*flow.packets,
+                                      message,
+                                      connection->opened ? NONE : connection->packetSequence,
+                                      Advance24(connection->packetSequence, more));
+            connection->opened = true;
+        }
     }
+    const auto packets = flow.packets;
+    const uint32_t sequence = connection->packetSequence;
     const uint32_t payload = std::min<uint64_t>(message->bytes - flow.sent, m_maxPayload);
-    connection->header.SetPacket(connection->packetSequence, payload);
-    connection->packetSequence = (connection->packetSequence + 1) & 0xffffff;
-    auto packet = Create<Packet>(payload + RoceHeader::ICRC_BYTES);
-    packet->AddHeader(connection->header);
-    const Address& peer = connection->peerAddress;
+    connection->packetSequence = Advance24(sequence, 1);
     flow.sent += payload;
     Outgoing& sender = *connection;
     Ptr<Message> sent; // whole, to a peer that cannot tell
-    if (sender.remote)
-    {
-        sent = AddTags(*packet, message, sender, flow.sent == message->bytes);
-    }
     if (flow.sent == message->bytes)
     {
+        if (sender.remote)
+        {
+            sent = message;
+        }
         flow.sent = 0;
+        flow.packets = nullptr;
         flow.entries.pop_front();
     }
     m_lastServed = &flow;
@@ -174,27 +309,11 @@ PacketPort::SendNext(const ExactTime& start)
         m_active.pop_front();
         m_active.push_back(&flow);
     }
-    const bool onLine = m_device->Send(packet, peer, RoceHeader::PROTOCOL);
-    if (sent && onLine)
+    m_device->SendLazy(packets, sequence, payload + OVERHEAD);
+    if (sent && m_device->CanTransmit())
     {
         DeliverRemotely(sent, sender);
     }
-}
-
-Ptr<Message>
-PacketPort::AddTags(Packet& packet, Ptr<Message> message, Outgoing& connection, bool last)
-{
-    if (!connection.opened)
-    {
-        connection.opened = true;
-        packet.AddPacketTag(ConnectionTag(message->source, message->key.communicator));
-    }
-    if (!last)
-    {
-        return nullptr;
-    }
-    packet.AddPacketTag(CauseTag(message->cause));
-    return message;
 }
 
 void
@@ -226,54 +345,45 @@ PacketPort::Receive(Ptr<NetDevice>,
     {
         return; // for the node's Internet stack
     }
-    uint32_t number = header.GetConnection();
-    if (number & REMOTE)
+    Heading heading(header);
+    if ((heading.connection & REMOTE) && !heading.isAcknowledgement &&
+        !ReceiveRemote(heading, header, *packet))
     {
-        number = FindRemote(header, *packet);
-        if (number == REMOTE)
+        m_outOfSequence++; // the packet that opens the connection was lost
+        return;
+    }
+    Accept(heading,
+           header.GetPacketSequence(),
+           header.GetPayload(),
+           packet->GetSize() + ETHERNET_BYTES + OpticalNetDevice::GetLineOverhead());
+}
+
+bool
+PacketPort::ReceiveRemote(Heading& heading, const RoceHeader& header, const Packet& packet)
+{
+    const auto key = std::make_pair(header.GetSource(), heading.connection);
+    auto known = m_remote.find(key);
+    if (known == m_remote.end())
+    {
+        ConnectionTag tag;
+        if (!packet.PeekPacketTag(tag))
         {
-            m_outOfSequence++;
-            return;
+            return false;
         }
+        const auto number = OpenIncoming(nullptr, nullptr, tag.GetRank(), tag.GetCommunicator());
+        known = m_remote.emplace(key, number).first;
     }
-    if (number >= m_incoming.size())
+    heading.connection = known->second;
+    CauseTag tag;
+    if (packet.PeekPacketTag(tag))
     {
-        m_endpoint.Fail("rank " + std::to_string(m_endpoint.GetRank()) +
-                        " received a packet for connection " + std::to_string(number) +
-                        ", which does not exist");
-        return;
+        m_incoming[heading.connection].cause = tag.GetCause();
     }
-    Incoming* connection = &m_incoming[number];
-    if (connection->broken || header.GetPacketSequence() != connection->packetSequence)
-    {
-        connection->broken = true; // for good: the numbers come round after 2^24 packets
-        m_outOfSequence++;
-        return;
-    }
-    connection->packetSequence = (connection->packetSequence + 1) & 0xffffff;
-    m_packetsReceived++;
-    const uint32_t payload = header.GetPayload();
-    const uint64_t bytes = header.GetMessageBytes();
-    if (connection->received == 0)
-    {
-        const auto wire =
-            m_rate.Serialise(packet->GetSize() + 14 + OpticalNetDevice::GetLineOverhead());
-        connection->firstBit = Simulator::Now() - wire.ToTime();
-        m_endpoint.Announce(
-            connection->from,
-            {connection->communicator, header.GetOperationSequence(), header.GetStep()},
-            bytes);
-    }
-    connection->received += payload;
-    if (connection->received == bytes)
-    {
-        connection->received = 0;
-        m_endpoint.Deliver(TakeMessage(*connection, header, *packet), connection->firstBit);
-    }
+    return true;
 }
 
 Ptr<Message>
-PacketPort::TakeMessage(Incoming& connection, const RoceHeader& header, const Packet& packet)
+PacketPort::TakeMessage(Incoming& connection, const Heading& heading)
 {
     Ptr<Message> message;
     if (connection.sender)
@@ -282,15 +392,115 @@ PacketPort::TakeMessage(Incoming& connection, const RoceHeader& header, const Pa
         connection.sender->undelivered.pop_front();
         return message;
     }
-    CauseTag tag;
-    packet.PeekPacketTag(tag);
     message = Create<Message>();
-    message->key = {connection.communicator, header.GetOperationSequence(), header.GetStep()};
+    message->key = {connection.communicator, heading.operation, heading.step};
     message->source = connection.from;
     message->destination = m_endpoint.GetRank();
-    message->bytes = header.GetMessageBytes();
-    message->cause = tag.GetCause();
+    message->bytes = heading.bytes;
+    message->cause = connection.cause;
     return message;
+}
+
+void
+PacketPort::ReceiveLazy(const Frame& frame)
+{
+    const auto& packets = static_cast<const Packets&>(*frame.maker);
+    Accept(packets.GetHeading(), frame.sequence, frame.bytes - OVERHEAD, frame.wireBytes);
+}
+
+void
+PacketPort::Accept(const Heading& heading, uint32_t sequence, uint32_t payload, uint64_t wireBytes)
+{
+    if (heading.isAcknowledgement)
+    {
+        Complete(heading);
+        return;
+    }
+    if (heading.connection >= m_incoming.size())
+    {
+        FailConnection(heading.connection);
+        return;
+    }
+    Incoming* connection = &m_incoming[heading.connection];
+    if (connection->broken || sequence != connection->packetSequence)
+    {
+        connection->broken = true; // for good: the numbers come round after 2^24 packets
+        m_outOfSequence++;
+        return;
+    }
+    connection->packetSequence = Advance24(sequence, 1);
+    m_packetsReceived++;
+    if (connection->received == 0)
+    {
+        connection->firstBit = Simulator::Now() - m_rate.Serialise(wireBytes).ToTime();
+        m_endpoint.Announce(connection->from,
+                            {connection->communicator, heading.operation, heading.step},
+                            heading.bytes);
+    }
+    connection->received += payload;
+    if (connection->received == heading.bytes)
+    {
+        connection->received = 0;
+        auto message = TakeMessage(*connection, heading);
+        connection->arrived = Advance24(connection->arrived, 1);
+        if (message->acknowledged)
+        {
+            Acknowledge(*connection, message, sequence);
+        }
+        m_endpoint.Deliver(message, connection->firstBit);
+    }
+}
+
+void
+PacketPort::Acknowledge(Incoming& connection, Ptr<Message> message, uint32_t sequence)
+{
+    Cause cause = message->cause;
+    JoinBusyPeriod(cause);
+    const bool hadPacket = HasPacket();
+    Outgoing& sender = *connection.sender;
+    sender.arrived.push_back({message, cause});
+    RoceHeader header;
+    header.SetAcknowledgement(connection.arrived);
+    header.SetAddresses(m_address, connection.peer->m_address);
+    header.SetConnection(sender.number);
+    const auto destination = Mac48Address::ConvertFrom(connection.peer->m_device->GetAddress());
+    m_acknowledgements.push_back(
+        {Create<Packets>(*this, *connection.peer, destination, header, NONE), sequence});
+    if (!hadPacket)
+    {
+        m_device->NotifySource();
+    }
+}
+
+void
+PacketPort::Complete(const Heading& heading)
+{
+    if (heading.connection >= m_outgoingByNumber.size())
+    {
+        FailConnection(heading.connection);
+        return;
+    }
+    Outgoing& connection = *m_outgoingByNumber[heading.connection];
+    // One acknowledgement stands for all before it, should they have been lost.
+    while (connection.acknowledged != heading.acknowledged && !connection.arrived.empty())
+    {
+        const auto [message, cause] = connection.arrived.front();
+        connection.arrived.pop_front();
+        connection.acknowledged = Advance24(connection.acknowledged, 1);
+        message->cause = cause;
+        if (message->delivered)
+        {
+            message->delivered(*message);
+        }
+    }
+}
+
+void
+PacketPort::FailConnection(uint32_t number)
+{
+    m_endpoint.Fail("rank " + std::to_string(m_endpoint.GetRank()) +
+                    " received a packet for connection " + std::to_string(number) +
+                    ", which does not exist");
 }
 
 uint64_t

@@ -69,9 +69,9 @@ class TrainPort::Train : public PacketTrain
 TrainPort::TrainPort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device)
     : m_endpoint(endpoint),
       m_device(device),
-      m_rate(device->GetDataRate()),
       m_maxPayload(RoceHeader::GetMaxPayload(device->GetMtu()))
 {
+    m_line.SetRate(LineRate(device->GetDataRate()));
     device->SetPacketSource(this);
 }
 
@@ -80,11 +80,22 @@ TrainPort::~TrainPort()
     m_device->SetPacketSource(nullptr);
 }
 
+bool
+TrainPort::IsBusy()
+{
+    if (HasPacket())
+    {
+        m_device->Advance(); // what has started is gone
+    }
+    // A line that went dark may be idle earlier than its clock says.
+    return HasPacket() || (m_line.GetFree() > ExactTime(Simulator::Now()) && m_device->IsBusy());
+}
+
 void
 TrainPort::Post(Ptr<Message> message)
 {
     NS_LOG_FUNCTION(this << message->destination << message->bytes);
-    if (m_device->IsBusy())
+    if (IsBusy())
     {
         RefuseSharing(*message);
         message->cause = m_busyCause;
@@ -93,9 +104,10 @@ TrainPort::Post(Ptr<Message> message)
     {
         m_busyCause = message->cause;
     }
-    const bool idle = m_entries.empty();
+    const bool idle = !HasPacket();
     const uint64_t packets = (message->bytes + m_maxPayload - 1) / m_maxPayload;
-    m_entries.push_back({message, packets, GetPeer(*message)});
+    const auto peer = GetPeer(*message);
+    m_entries.push_back({std::move(message), packets, peer, false});
     if (idle)
     {
         m_device->NotifySource();
@@ -106,13 +118,15 @@ void
 TrainPort::RefuseSharing(const Message& message)
 {
     const Message* other = nullptr;
-    if (!m_entries.empty())
+    if (HasPacket())
     {
         other = PeekPointer(m_entries.back().message);
     }
-    else if (m_lastPacketStart > ExactTime(Simulator::Now()))
+    else if (m_lastStart +
+                 m_line.GetRate().Serialise((m_last.packets - 1) * (m_maxPayload + OVERHEAD)) >
+             ExactTime(Simulator::Now()))
     {
-        other = PeekPointer(m_last.message);
+        other = PeekPointer(m_last.message); // its last packet has not started
     }
     if (other && other->key.communicator != message.key.communicator)
     {
@@ -124,8 +138,15 @@ TrainPort::RefuseSharing(const Message& message)
 }
 
 Mac48Address
-TrainPort::GetPeer(const Message& message) const
+TrainPort::GetPeer(const Message& message)
 {
+    for (const auto& known : m_peers)
+    {
+        if (known.rank == message.destination && known.port == message.remotePort)
+        {
+            return known.address;
+        }
+    }
     auto& port = m_endpoint.GetDirectory().Get(message.destination).GetPort(message.remotePort);
     auto peer = dynamic_cast<TrainPort*>(&port);
     if (!peer)
@@ -134,54 +155,63 @@ TrainPort::GetPeer(const Message& message) const
                                std::to_string(message.destination) +
                                " does not receive trains of packets");
     }
-    return Mac48Address::ConvertFrom(peer->m_device->GetAddress());
+    const auto address = Mac48Address::ConvertFrom(peer->m_device->GetAddress());
+    m_peers.push_back({message.destination, message.remotePort, address});
+    return address;
 }
 
 bool
 TrainPort::HasPacket() const
 {
-    return !m_entries.empty();
+    return m_first < m_entries.size();
+}
+
+void
+TrainPort::PopFirst()
+{
+    m_first++;
+    if (2 * m_first > m_entries.size())
+    {
+        m_entries.erase(m_entries.begin(), m_entries.begin() + m_first);
+        m_first = 0;
+    }
 }
 
 void
 TrainPort::SendNext(const ExactTime& start)
 {
-    m_last = std::move(m_entries.front());
-    m_entries.pop_front();
-    auto train = Create<Train>(*this, m_last);
-    const uint64_t all = (m_last.message->bytes + m_maxPayload - 1) / m_maxPayload;
-    if (m_last.packets == all)
+    m_last = std::move(m_entries[m_first]);
+    PopFirst();
+    m_lastStart = start;
+    if (!m_last.begun)
     {
         m_last.message->firstBit = start.ToTime();
     }
-    m_lastPacketStart = train->GetLastStart(start, m_rate);
+    auto train = Create<Train>(*this, m_last);
+    m_line.Transmit(start, train->GetBytes());
     m_device->SendTrain(train, m_last.peer);
 }
 
 void
 TrainPort::TakeBack(uint64_t packets)
 {
-    m_entries.push_front({m_last.message, packets, m_last.peer});
+    m_entries.insert(m_entries.begin() + m_first, {m_last.message, packets, m_last.peer, true});
+    m_last.packets -= packets;
 }
 
 void
 TrainPort::ReceiveTrain(const Frame& frame, const ExactTime& head)
 {
     auto& train = static_cast<Train&>(*frame.train);
-    const Message& message = *train.GetMessage();
+    const auto& message = train.GetMessage();
     m_packetsReceived += train.GetPackets();
-    const ExactTime duration = m_rate.Serialise(train.GetFirstBytes());
+    const ExactTime duration = m_line.GetRate().Serialise(train.GetFirstBytes());
     const Time firstBit = (head + duration).ToTime() - duration.ToTime();
-    if (!train.IsLast())
+    message->arrived = std::min(message->arrived, firstBit);
+    if (train.IsLast())
     {
-        m_begun.emplace(&message, firstBit); // unless an earlier part has arrived already
-        return;
+        m_endpoint.Deliver(message, message->arrived);
     }
-    const auto begun = m_begun.find(&message);
-    const Time arrived = begun == m_begun.end() ? firstBit : begun->second;
-    m_begun.erase(&message);
-    m_endpoint.Announce(message.source, message.key, message.bytes);
-    m_endpoint.Deliver(train.GetMessage(), arrived);
 }
 
 uint64_t

@@ -8,8 +8,7 @@
 
 #include "ns3/optical-net-device.h"
 
-#include <deque>
-#include <map>
+#include <vector>
 
 namespace ns3
 {
@@ -48,27 +47,39 @@ class TrainPort : public MessagePort, public PacketSource
   private:
     class Train;
 
+    /// A port that messages go to.
+    struct Peer
+    {
+        uint32_t rank;
+        uint32_t port;
+        Mac48Address address;
+    };
+
     /// A message that waits for the line, or the rest of one.
     struct Entry
     {
         Ptr<Message> message;
         uint64_t packets; ///< still to be sent
         Mac48Address peer;
+        bool begun; ///< it is the rest of a message
     };
 
-    Mac48Address GetPeer(const Message& message) const;
+    void PopFirst();
+    bool IsBusy();
+    Mac48Address GetPeer(const Message& message);
     void RefuseSharing(const Message& message);
 
     MessageEndpoint& m_endpoint;
     Ptr<OpticalNetDevice> m_device;
-    LineRate m_rate;
     uint32_t m_maxPayload;
-    std::deque<Entry> m_entries;
-    Entry m_last;                           ///< sent last
-    ExactTime m_lastPacketStart;            ///< of what was sent last
-    Cause m_busyCause;                      ///< why the present busy period of the line began
-    std::map<const Message*, Time> m_begun; ///< first bits of messages that come in parts
     uint64_t m_packetsReceived{0};
+    LineClock m_line;             ///< of the messages alone
+    std::vector<Entry> m_entries; ///< from m_first on they wait
+    std::size_t m_first{0};
+    Cause m_busyCause;         ///< why the present busy period of the line began
+    Entry m_last{};            ///< sent last
+    ExactTime m_lastStart;     ///< when that started
+    std::vector<Peer> m_peers; ///< so far; on a rail there are few
 };
 
 } // namespace photonic

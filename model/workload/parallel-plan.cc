@@ -5,6 +5,8 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -167,10 +169,13 @@ ParallelPlan::GetGroup(uint32_t rank, GroupSlot slot) const
     group.slot = slot == GroupSlot::PP_PREVIOUS ? GroupSlot::PP_NEXT : slot;
     // Kind of group and first member identify it; TP, FSDP, PP and PP_NEXT are 0 to 3.
     group.id = static_cast<uint32_t>(group.slot) * GetRanks() + span.first;
+    std::vector<uint32_t> ranks;
+    ranks.reserve(span.size);
     for (uint32_t i = 0; i < span.size; ++i)
     {
-        group.ranks.push_back(span.first + i * span.stride);
+        ranks.push_back(span.first + i * span.stride);
     }
+    group.ranks = std::move(ranks);
     return group;
 }
 

@@ -6,8 +6,9 @@
 
 #include "step-program.h"
 
+#include "ns3/rank-list.h"
+
 #include <cstdint>
-#include <vector>
 
 namespace ns3
 {
@@ -20,9 +21,9 @@ namespace photonic
  */
 struct RankGroup
 {
-    uint32_t id;                 ///< unique in the job
-    GroupSlot slot;              ///< PP_NEXT for a pipeline pair, seen from its first member
-    std::vector<uint32_t> ranks; ///< global ranks, in ring or pipeline order
+    uint32_t id;    ///< unique in the job
+    GroupSlot slot; ///< PP_NEXT for a pipeline pair, seen from its first member
+    RankList ranks; ///< global ranks, in ring or pipeline order
 };
 
 /**

@@ -8,6 +8,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -48,6 +49,72 @@ Sizes(uint64_t n)
             7919,
             1'000'003,
             (uint64_t(1) << 36) + 5};
+}
+
+/// What a rank does in an operation, written out.
+struct CollectivePlan
+{
+    struct Receive
+    {
+        uint32_t peer;
+        uint64_t bytes;
+        uint32_t step;
+    };
+
+    struct Send
+    {
+        uint32_t peer;
+        uint64_t bytes;
+        uint32_t step;
+        uint32_t receives; ///< that have to be complete before
+    };
+
+    struct Lane
+    {
+        std::vector<Receive> receives;
+        std::vector<Send> sends;
+    };
+
+    void Add(const LanePlan& plan)
+    {
+        lanes.emplace_back();
+        for (uint32_t s = 0; s < plan.GetSends(); s++)
+        {
+            lanes.back().sends.push_back(
+                {plan.GetSendPeer(), plan.GetSendBytes(s), s, plan.GetNeeded(s)});
+        }
+        for (uint32_t r = 0; r < plan.GetReceives(); r++)
+        {
+            lanes.back().receives.push_back({plan.GetReceivePeer(), plan.GetReceiveBytes(r), r});
+        }
+    }
+
+    std::vector<Lane> lanes;
+};
+
+CollectivePlan
+PlanRing(Kind kind, uint64_t bytes, uint32_t n, uint32_t position, uint32_t lanes)
+{
+    CollectivePlan plan;
+    for (uint32_t lane = 0; lane < lanes; lane++)
+    {
+        plan.Add(LanePlan(RingLane(kind, bytes, n, lanes, lane), position));
+    }
+    return plan;
+}
+
+CollectivePlan
+PlanPointToPoint(Kind kind, uint32_t peer, uint64_t sent, uint64_t received, uint32_t lanes)
+{
+    CollectivePlan plan;
+    for (uint32_t lane = 0; lane < lanes; lane++)
+    {
+        plan.Add(LanePlan(kind,
+                          peer,
+                          GetLaneBytes(sent, lanes, lane),
+                          GetLaneBytes(received, lanes, lane)));
+    }
+    return plan;
 }
 
 constexpr Kind RING_KINDS[] = {Kind::ALL_GATHER,
@@ -271,6 +338,13 @@ TEST(CollectivePlan, BytesAreTheClosedForms)
         {
             sent += GetSent(plan);
             received += GetReceived(plan);
+            const uint32_t position = &plan - plans.data();
+            uint64_t lanesSend = 0;
+            for (uint32_t lane = 0; lane < lanes; lane++)
+            {
+                lanesSend += RingLane(kind, bytes, n, lanes, lane).GetSentBytes(position);
+            }
+            EXPECT_EQ(lanesSend, GetSent(plan));
             if (kind == Kind::BROADCAST)
             {
                 continue;

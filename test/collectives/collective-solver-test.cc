@@ -45,7 +45,7 @@ Solve(Kind kind,
       uint32_t lanes,
       const LineModel& model,
       const std::vector<Time>& starts,
-      Method fastest = Method::CLOSED_FORM)
+      Method fastest = Method::ROUNDS)
 {
     CollectiveSolver solver(kind, bytes, n, lanes);
     solver.SetFastest(fastest);
@@ -66,62 +66,13 @@ Solve(Kind kind,
 
 } // namespace
 
-TEST(CollectiveSolver, ALaneIsThePlanOfARing)
-{
-    for (Kind kind : KINDS)
-    {
-        for (uint32_t n = 1; n <= 9; n++)
-        {
-            for (uint64_t bytes : {0, 1, 2, 7, 16, 1000, 1001})
-            {
-                for (uint32_t lanes : {1U, 2U})
-                {
-                    for (uint32_t position = 0; position < n; position++)
-                    {
-                        const auto plan = PlanRing(kind, bytes, n, position, lanes);
-                        for (uint32_t l = 0; l < lanes; l++)
-                        {
-                            SCOPED_TRACE(std::string(ToString(kind)) + ", " + std::to_string(n) +
-                                         " ranks, " + std::to_string(bytes) + " bytes, position " +
-                                         std::to_string(position));
-                            const RingLane lane(kind, bytes, n, lanes, l);
-                            const auto& planned = plan.lanes[l];
-                            ASSERT_EQ(lane.GetSends(position), planned.sends.size());
-                            ASSERT_EQ(lane.GetReceives(position), planned.receives.size());
-                            uint64_t sent = 0;
-                            for (uint32_t s = 0; s < planned.sends.size(); s++)
-                            {
-                                const auto& send = planned.sends[s];
-                                sent += send.bytes;
-                                ASSERT_EQ(lane.GetNext(position), send.peer);
-                                ASSERT_EQ(lane.GetNeeded(position, s), send.receives);
-                                ASSERT_EQ(lane.GetChunks().GetBytes(lane.GetSendChunk(position, s)),
-                                          send.bytes);
-                            }
-                            ASSERT_EQ(lane.GetSentBytes(position), sent);
-                            for (uint32_t s = 0; s < planned.receives.size(); s++)
-                            {
-                                const auto& receive = planned.receives[s];
-                                ASSERT_EQ(lane.GetPrevious(position), receive.peer);
-                                ASSERT_EQ(
-                                    lane.GetChunks().GetBytes(lane.GetReceiveChunk(position, s)),
-                                    receive.bytes);
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
 TEST(CollectiveSolver, AgreesWithTheReferenceToTheTick)
 {
     for (const auto& row : ReadRingTimes())
     {
         SCOPED_TRACE(row.text);
         const auto model = MakeModel(row.rate, row.mtu, row.fibre * 2);
-        for (Method method : {Method::STARTS, Method::ROUNDS, Method::CLOSED_FORM})
+        for (Method method : {Method::STARTS, Method::ROUNDS})
         {
             const auto solver =
                 Solve(row.kind, row.bytes, row.ranks, row.lanes, model, row.starts, method);
@@ -140,7 +91,6 @@ TEST(CollectiveSolver, AllMethodsAgree)
     const auto choose = [&random](uint64_t low, uint64_t high) {
         return std::uniform_int_distribution<uint64_t>(low, high)(random);
     };
-    uint32_t used[3] = {0, 0, 0};
     uint32_t remainders = 0;
     for (uint32_t i = 0; i < 4000; i++)
     {
@@ -153,7 +103,7 @@ TEST(CollectiveSolver, AllMethodsAgree)
         const uint64_t rates[] = {8'000'000'000, 200'000'000'000, 7'000'000'000, 547'963'453'108};
         auto model = MakeModel(rates[choose(0, 3)],
                                choose(0, 1) ? 4096 : choose(1280, 9216),
-                               TimeStep(choose(0, 2) * choose(0, 100'000)));
+                               TimeStep(choose(0, 2) * choose(0, choose(0, 1) ? 100'000 : 2'000)));
         model.softwareLatency = TimeStep(choose(0, 1) * choose(0, 10'000));
         const uint64_t spreads[] = {0, 0, 1, 100, 1'000'000};
         const uint64_t spread = spreads[choose(0, 4)];
@@ -167,38 +117,28 @@ TEST(CollectiveSolver, AllMethodsAgree)
                      std::to_string(bytes) + " bytes, " + std::to_string(lanes) +
                      " lanes, starts within " + std::to_string(spread) + " ticks");
         const auto slow = Solve(kind, bytes, n, lanes, model, starts, Method::STARTS);
+        const auto fast = Solve(kind, bytes, n, lanes, model, starts, Method::ROUNDS);
         ASSERT_EQ(slow.GetMethod(), Method::STARTS);
-        for (Method fastest : {Method::ROUNDS, Method::CLOSED_FORM})
+        ASSERT_EQ(fast.GetMethod(), Method::ROUNDS);
+        remainders += bytes % (uint64_t(n) * lanes) != 0;
+        for (uint32_t p = 0; p < n; p++)
         {
-            const auto fast = Solve(kind, bytes, n, lanes, model, starts, fastest);
-            used[static_cast<uint32_t>(fast.GetMethod())]++;
-            remainders +=
-                fast.GetMethod() == Method::CLOSED_FORM && bytes % (uint64_t(n) * lanes) != 0;
-            for (uint32_t p = 0; p < n; p++)
+            const auto& end = fast.GetEnd(p);
+            ASSERT_EQ(end.received, slow.GetEnd(p).received);
+            ASSERT_EQ(end.done, slow.GetEnd(p).done);
+            ASSERT_EQ(end.firstBit, slow.GetEnd(p).firstBit);
+            ASSERT_EQ(end.doneOrigin, slow.GetEnd(p).doneOrigin);
+            ASSERT_EQ(end.receivedOrigin, slow.GetEnd(p).receivedOrigin);
+            for (uint32_t lane = 0; lane < lanes; lane++)
             {
-                const auto& end = fast.GetEnd(p);
-                ASSERT_EQ(end.received, slow.GetEnd(p).received);
-                ASSERT_EQ(end.done, slow.GetEnd(p).done);
-                ASSERT_EQ(end.firstBit, slow.GetEnd(p).firstBit);
-                if (fast.GetMethod() == Method::ROUNDS)
-                {
-                    // Other methods may name another of several origins.
-                    ASSERT_EQ(end.doneOrigin, slow.GetEnd(p).doneOrigin);
-                    ASSERT_EQ(end.receivedOrigin, slow.GetEnd(p).receivedOrigin);
-                }
-                for (uint32_t lane = 0; lane < lanes; lane++)
-                {
-                    const auto& line = fast.GetLineEnd(lane, p);
-                    ASSERT_TRUE(line.free == slow.GetLineEnd(lane, p).free);
-                    ASSERT_EQ(line.lastPost, slow.GetLineEnd(lane, p).lastPost);
-                }
+                const auto& line = fast.GetLineEnd(lane, p);
+                ASSERT_TRUE(line.free == slow.GetLineEnd(lane, p).free);
+                ASSERT_EQ(line.lastPost, slow.GetLineEnd(lane, p).lastPost);
+                ASSERT_EQ(line.origin, slow.GetLineEnd(lane, p).origin);
             }
         }
     }
-    EXPECT_EQ(used[static_cast<uint32_t>(Method::STARTS)], 0U);
-    EXPECT_GT(used[static_cast<uint32_t>(Method::ROUNDS)], 4000U);
-    EXPECT_GT(used[static_cast<uint32_t>(Method::CLOSED_FORM)], 700U);
-    EXPECT_GT(remainders, 200U);
+    EXPECT_GT(remainders, 1000U);
 }
 
 TEST(CollectiveSolver, ALargeRingTakesTheClosedForm)
@@ -207,7 +147,6 @@ TEST(CollectiveSolver, ALargeRingTakesTheClosedForm)
     const auto model = MakeModel(200'000'000'000, 4096, NanoSeconds(100));
     const auto solver =
         Solve(Kind::ALL_REDUCE, 2 * n * 4036, n, 2, model, std::vector<Time>(n, Time(0)));
-    EXPECT_EQ(solver.GetMethod(), Method::CLOSED_FORM);
     const Time packet = LineRate(DataRate(200'000'000'000)).Serialise(4134).ToTime();
     for (uint32_t p = 0; p < n; p++)
     {

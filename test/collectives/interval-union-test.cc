@@ -30,6 +30,20 @@ Add(IntervalUnion& set, Reference& reference, int start, int end)
     }
 }
 
+Reference
+GetMembers(const IntervalUnion& set)
+{
+    Reference members;
+    for (const auto& interval : set.Get())
+    {
+        for (int i = interval.start.GetNanoSeconds(); i < interval.end.GetNanoSeconds(); i++)
+        {
+            members.set(i);
+        }
+    }
+    return members;
+}
+
 } // namespace
 
 TEST(IntervalUnion, AgreesWithAnEnumerationOfInstants)
@@ -59,19 +73,14 @@ TEST(IntervalUnion, AgreesWithAnEnumerationOfInstants)
         EXPECT_EQ(b.GetLengthWithout(a), NanoSeconds((inB & ~inA).count()));
         EXPECT_EQ(a.GetLengthWithout(a), Time(0));
         // Disjoint, in order, and with gaps between them.
-        Reference covered;
         Time last = NanoSeconds(-1);
         for (const auto& interval : a.Get())
         {
             EXPECT_GT(interval.start, last);
             EXPECT_GT(interval.end, interval.start);
             last = interval.end;
-            for (int i = interval.start.GetNanoSeconds(); i < interval.end.GetNanoSeconds(); i++)
-            {
-                covered.set(i);
-            }
         }
-        EXPECT_EQ(covered, inA);
+        EXPECT_EQ(GetMembers(a), inA);
     }
 }
 
@@ -84,6 +93,26 @@ TEST(IntervalUnion, TouchingIntervalsBecomeOne)
     ASSERT_EQ(set.Get().size(), 1U);
     EXPECT_EQ(set.Get()[0].start, NanoSeconds(10));
     EXPECT_EQ(set.Get()[0].end, NanoSeconds(40));
+}
+
+TEST(IntervalUnion, WhatLiesBeforeAnInstantCanBeTakenOut)
+{
+    std::mt19937 random(7);
+    for (int round = 0; round < 500; round++)
+    {
+        SCOPED_TRACE("round " + std::to_string(round));
+        IntervalUnion set;
+        Reference members;
+        for (int i = 0; i < 12; i++)
+        {
+            const int start = random() % 90;
+            Add(set, members, start, start + random() % 10);
+        }
+        const int until = random() % N;
+        const Reference before = Reference().set() >> (N - until); // bits 0 to until - 1
+        EXPECT_EQ(GetMembers(set.TakeBefore(NanoSeconds(until))), members & before);
+        EXPECT_EQ(GetMembers(set), members & ~before);
+    }
 }
 
 TEST(IntervalUnion, EmptyOnesAreNothing)

@@ -229,5 +229,33 @@ TEST(TrainingJob, CountsCompletedOperations)
     EXPECT_EQ(t.job->GetCompleted(), 3U * 2 * 4);
 }
 
+TEST(TrainingJob, TellsWhatItsRanksTell)
+{
+    TestJob::Options options;
+    options.degrees.fsdp = 3;
+    options.programs = {{MakeCompute("a", MicroSeconds(5)),
+                         MakeCollective("b", GroupSlot::FSDP, Kind::BROADCAST, 10, 0)}};
+    options.steps = 2;
+    TestJob t(options); // hears each rank by itself
+    std::vector<std::string> told;
+    std::vector<std::string> expected;
+    std::function<void(const OperationRecord&)> operationDone = [&](const OperationRecord& record) {
+        told.push_back(std::to_string(record.rank) + record.operation->label);
+        EXPECT_LE(record.settled, Simulator::Now());
+    };
+    uint32_t steps = 0;
+    std::function<void(const StepRecord&)> stepDone = [&](const StepRecord&) { steps++; };
+    t.job->TraceConnectWithoutContext("Operation",
+                                      Callback<void, const OperationRecord&>(operationDone));
+    t.job->TraceConnectWithoutContext("Step", Callback<void, const StepRecord&>(stepDone));
+    t.Run();
+    for (const auto& record : t.records)
+    {
+        expected.push_back(std::to_string(record.rank) + record.label);
+    }
+    EXPECT_EQ(told, expected);
+    EXPECT_EQ(steps, 3U * 2);
+}
+
 } // namespace photonic
 } // namespace ns3

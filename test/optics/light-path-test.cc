@@ -34,7 +34,7 @@ class RecordingEnd : public FibreEnd
         arrivals.emplace_back(frame.destination, Simulator::Now());
     }
 
-    void Lost(const Frame& frame, const char* reason) override
+    void Lost(Frame& frame, const char* reason) override
     {
         losses.emplace_back(frame.destination, reason);
     }
@@ -138,7 +138,7 @@ TEST_F(LightPathTest, ACutSparesWhatHasLeftTheSwitchToTheFractionOfATick)
     path->Transmit(MakeFrame(4, ExactTime(10, 1, 3), ExactTime(15, 0, 1)));
     std::vector<uint64_t> lost;
     At(TimeStep(20), [&lost, path]() {
-        path->Cut(Simulator::Now(), [&lost](const Frame& f) { lost.push_back(f.destination); });
+        path->Cut(Simulator::Now(), [&lost](Frame& f) { lost.push_back(f.destination); });
     });
     Simulator::Run();
     EXPECT_EQ(to.arrivals, (Arrivals{{1, TimeStep(40)}, {2, TimeStep(40)}}));

@@ -1,0 +1,105 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_RING_ROUNDS_H
+#define PHOTONIC_RING_ROUNDS_H
+
+#include "ns3/exact-time.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-collectives
+ * @brief All ranks of a ring step by step: when each starts to send.
+ *
+ * In a step every place sends a chunk to the next one. It starts the next step when the chunk from
+ * the place before it has arrived, which is called a move, or when its line is free, if that is
+ * later, which is called a wait. Time is ticks and fractions of them with one denominator; after a
+ * move there is no fraction, as arrivals are told at whole ticks.
+ *
+ * Where nobody waits, each start is the one before it of the place before it, plus the duration of
+ * a chunk that goes along, plus the travel. This goes on, and is not computed step by step, until
+ * a larger chunk lags so much behind a smaller one before it that its line is the later.
+ */
+class RingRounds
+{
+  public:
+    /**
+     * @param durations on the line of a chunk of the smaller and of the larger size, above 0
+     * @param larger for each place, whether its first chunk is of the larger size; in step s a
+     *        place has the first chunk of the place s before it
+     * @param travel in ticks from the end of a send until what it leads to is posted
+     */
+    RingRounds(const ExactTime (&durations)[2], const std::vector<char>& larger, int64_t travel);
+
+    /**
+     * @param place in the direction of the ring
+     * @param start of its first send; a fraction has the denominator of the durations
+     * @param origin a label that goes along with what determines a start
+     */
+    void SetStart(uint32_t place, const ExactTime& start, uint32_t origin);
+
+    /// @param steps to go on for, once all first starts are set
+    void Run(uint32_t steps);
+
+    /// @param place of a rank @return the start of its last send so far
+    ExactTime GetStart(uint32_t place) const
+    {
+        return Exact(m_ticks[place], m_fractions[place]);
+    }
+
+    /// @param place of a rank @return the end of that send on the line
+    ExactTime GetEnd(uint32_t place) const;
+
+    /// @param place of a rank @return when that send was posted; only after a step
+    int64_t GetPost(uint32_t place) const
+    {
+        return m_posts[place];
+    }
+
+    /// @param place of a rank @return the label of what determined that start
+    uint32_t GetOrigin(uint32_t place) const
+    {
+        return m_origins[place];
+    }
+
+  private:
+    ExactTime Exact(int64_t tick, uint64_t fraction) const
+    {
+        return ExactTime(tick, fraction, fraction == 0 ? 1 : m_denominator);
+    }
+
+    /// @return for each place whether its present chunk is of the larger size
+    const char* GetLarger() const
+    {
+        return &m_larger[m_row];
+    }
+
+    template <bool FRACTIONS>
+    bool Step();
+    uint32_t CountMoves(uint32_t most) const;
+    void Move(uint32_t steps);
+    void NextRow(uint32_t steps);
+
+    int64_t m_wholes[2]; ///< durations: ticks
+    uint64_t m_parts[2]; ///< durations: fractions
+    uint64_t m_denominator;
+    int64_t m_travel;
+    std::vector<char> m_larger; ///< twice round
+    std::size_t m_row{0};
+    std::vector<int64_t> m_ticks;
+    std::vector<uint64_t> m_fractions;
+    std::vector<int64_t> m_posts;
+    std::vector<uint32_t> m_origins;
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_RING_ROUNDS_H

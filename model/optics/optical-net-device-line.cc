@@ -1,0 +1,450 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+/**
+ * @file
+ * The transmitter and the receiver of OpticalNetDevice. What ns-3 sees of the device is in
+ * optical-net-device.cc.
+ */
+#include "optical-net-device.h"
+
+#include "ns3/ethernet-header.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ns3
+{
+namespace photonic
+{
+
+NS_LOG_COMPONENT_DEFINE("OpticalNetDeviceLine");
+
+namespace
+{
+
+constexpr uint32_t ETHERNET_BYTES = 14;
+constexpr uint64_t BROADCAST = 0xffffffffffff;
+
+const char* const NO_LIGHT = "no light";
+
+} // namespace
+
+bool
+OpticalNetDevice::SendFrame(Ptr<Packet> packet,
+                            Mac48Address from,
+                            Mac48Address to,
+                            uint16_t protocol)
+{
+    NS_LOG_FUNCTION(this << packet << from << to << protocol);
+    if (packet->GetSize() > m_mtu)
+    {
+        m_macTxDropTrace(packet);
+        Drop(packet, "larger than the MTU");
+        return false;
+    }
+    EthernetHeader header(false);
+    header.SetSource(from);
+    header.SetDestination(to);
+    header.SetLengthType(protocol);
+    if (m_fetching)
+    {
+        m_fetching = false;
+        packet->AddHeader(header);
+        m_macTxTrace(packet);
+        Transmit(packet, ToInteger(to), m_fetchStart);
+        return true;
+    }
+    Advance();
+    if (!m_path && m_darkPolicy == DROP)
+    {
+        m_macTxDropTrace(packet);
+        Drop(packet, NO_LIGHT);
+        return false;
+    }
+    packet->AddHeader(header);
+    const bool idle = !HasBacklog();
+    if (!m_queue->Enqueue(packet))
+    {
+        m_macTxDropTrace(packet);
+        Drop(packet, "queue full");
+        return false;
+    }
+    m_macTxTrace(packet);
+    if (idle)
+    {
+        m_readyAt = Simulator::Now();
+    }
+    Advance();
+    return true;
+}
+
+bool
+OpticalNetDevice::HasQueued() const
+{
+    return !m_queue->IsEmpty();
+}
+
+bool
+OpticalNetDevice::IsFetchable() const
+{
+    return m_source && m_source->HasPacket();
+}
+
+bool
+OpticalNetDevice::HasBacklog() const
+{
+    return IsFetchable() || HasQueued();
+}
+
+ExactTime
+OpticalNetDevice::NextStart() const
+{
+    const ExactTime ready(m_readyAt);
+    return ready < m_line.GetFree() ? m_line.GetFree() : ready;
+}
+
+void
+OpticalNetDevice::Advance()
+{
+    if (m_advancing)
+    {
+        return;
+    }
+    m_advancing = true;
+    if (!m_path)
+    {
+        if (m_darkPolicy == DROP)
+        {
+            DropBacklog();
+        }
+    }
+    else if (!m_held)
+    {
+        const ExactTime now(Simulator::Now());
+        bool queued = HasQueued();
+        bool fetchable = IsFetchable();
+        while (queued || fetchable)
+        {
+            const ExactTime start = NextStart();
+            if (start > now)
+            {
+                ScheduleAdvance(queued);
+                m_path->Expect();
+                break;
+            }
+            StartNext(start, queued, fetchable);
+            queued = HasQueued();
+            fetchable = IsFetchable();
+        }
+    }
+    m_advancing = false;
+}
+
+void
+OpticalNetDevice::ScheduleAdvance(bool queued)
+{
+    if ((queued || IsTransmissionSeen()) && m_advance.IsExpired())
+    {
+        m_advance = Simulator::Schedule(NextStart().ToTime() - Simulator::Now(),
+                                        &OpticalNetDevice::Advance,
+                                        this);
+    }
+}
+
+bool
+OpticalNetDevice::IsTransmissionSeen() const
+{
+    return !m_macTxTrace.IsEmpty() || !m_phyTxBeginTrace.IsEmpty() || !m_phyTxEndTrace.IsEmpty() ||
+           !m_snifferTrace.IsEmpty() || !m_promiscSnifferTrace.IsEmpty();
+}
+
+bool
+OpticalNetDevice::IsReceptionSeen() const
+{
+    return !m_receiveIsNode || m_errorModel || !m_promiscReceive.IsNull() ||
+           !m_phyRxEndTrace.IsEmpty() || !m_promiscSnifferTrace.IsEmpty() ||
+           !m_snifferTrace.IsEmpty() || !m_macPromiscRxTrace.IsEmpty() || !m_macRxTrace.IsEmpty();
+}
+
+void
+OpticalNetDevice::StartNext(const ExactTime& start, bool queued, bool fetchable)
+{
+    if (fetchable && (m_sourceNext || !queued))
+    {
+        m_sourceNext = false;
+        m_fetching = true;
+        m_fetchStart = start;
+        m_source->SendNext(start);
+        m_fetching = false; // whatever the device thought of the packet
+        return;
+    }
+    m_sourceNext = true;
+    Ptr<Packet> packet = m_queue->Dequeue();
+    EthernetHeader header(false);
+    packet->PeekHeader(header);
+    Transmit(packet, ToInteger(header.GetDestination()), start);
+}
+
+void
+OpticalNetDevice::Transmit(Ptr<Packet> packet, uint64_t destination, const ExactTime& start)
+{
+    m_phyTxBeginTrace(packet);
+    m_snifferTrace(packet);
+    m_promiscSnifferTrace(packet);
+    Frame frame;
+    frame.packet = packet;
+    frame.destination = destination;
+    frame.wireBytes = packet->GetSize() + GetLineOverhead();
+    PutOnLine(frame, start);
+    if (!m_phyTxEndTrace.IsEmpty())
+    {
+        // A trace that is connected in mid-run may meet a packet that a lazy transmitter accounts
+        // for after its end.
+        const Time left = std::max(frame.end.ToTime() - Simulator::Now(), Time(0));
+        m_txEnd =
+            Simulator::Schedule(left, [this, sent = packet->Copy()] { m_phyTxEndTrace(sent); });
+    }
+}
+
+void
+OpticalNetDevice::PutOnLine(Frame& frame, const ExactTime& start)
+{
+    frame.start = start;
+    frame.end = m_line.Transmit(start, frame.wireBytes);
+    m_path->Transmit(frame);
+}
+
+void
+OpticalNetDevice::SendLazy(const Ptr<const PacketMaker>& maker, uint32_t sequence, uint32_t bytes)
+{
+    // Without m_fetching the source is being emptied into the dark.
+    if (!m_fetching || !m_lazyPackets || bytes > m_mtu || IsTransmissionSeen())
+    {
+        Send(maker->MakePacket(sequence, bytes), maker->GetDestination(), maker->GetProtocol());
+        return;
+    }
+    m_fetching = false;
+    Frame frame;
+    frame.maker = maker;
+    frame.sequence = sequence;
+    frame.bytes = bytes;
+    frame.destination = maker->GetDestinationNumber();
+    frame.wireBytes = bytes + ETHERNET_BYTES + GetLineOverhead();
+    PutOnLine(frame, m_fetchStart);
+}
+
+void
+OpticalNetDevice::SendTrain(Ptr<PacketTrain> train, Mac48Address dest)
+{
+    if (!m_fetching)
+    {
+        m_drops[NO_LIGHT] += train->GetPackets(); // the source is being emptied into the dark
+        return;
+    }
+    m_fetching = false;
+    Frame frame;
+    frame.train = train;
+    frame.wireBytes = train->GetBytes();
+    frame.destination = ToInteger(dest);
+    PutOnLine(frame, m_fetchStart);
+}
+
+void
+OpticalNetDevice::DropBacklog()
+{
+    while (!m_queue->IsEmpty())
+    {
+        Drop(m_queue->Dequeue(), NO_LIGHT);
+    }
+    // Packets of the source come through Send(), as they would with light.
+    while (m_source && m_source->HasPacket())
+    {
+        m_source->SendNext(ExactTime(Simulator::Now()));
+    }
+}
+
+void
+OpticalNetDevice::Drop(Ptr<const Packet> packet, const std::string& reason)
+{
+    m_drops[reason]++;
+    m_dropTrace(packet, reason);
+}
+
+void
+OpticalNetDevice::Arrive(Frame& frame, Time propagation)
+{
+    NS_LOG_FUNCTION(this << frame.packet);
+    const bool toThis = frame.destination == m_addressNumber;
+    if (frame.train)
+    {
+        if (m_source && toThis)
+        {
+            m_source->ReceiveTrain(frame, frame.start + propagation);
+        }
+        else
+        {
+            m_drops["for another port"] += frame.train->GetPackets();
+        }
+        return;
+    }
+    if (!frame.packet && toThis && frame.maker->IsFor(m_source) && m_lazyPackets &&
+        !IsReceptionSeen())
+    {
+        m_source->ReceiveLazy(frame);
+        return;
+    }
+    Ptr<Packet> packet = frame.GetPacket();
+    m_phyRxEndTrace(packet);
+    if (m_errorModel && m_errorModel->IsCorrupt(packet))
+    {
+        m_phyRxDropTrace(packet);
+        Drop(packet, "corrupted");
+        return;
+    }
+    PacketType type = PACKET_OTHERHOST;
+    if (toThis)
+    {
+        type = PACKET_HOST;
+    }
+    else if (frame.destination == BROADCAST)
+    {
+        type = PACKET_BROADCAST;
+    }
+    else if (frame.destination & GROUP_ADDRESS_BIT)
+    {
+        type = PACKET_MULTICAST;
+    }
+    m_promiscSnifferTrace(packet);
+    if (type != PACKET_OTHERHOST)
+    {
+        m_snifferTrace(packet);
+    }
+    // What EthernetHeader would read, at the cost of a copy: this happens once per packet.
+    std::array<uint8_t, ETHERNET_BYTES> header{};
+    packet->CopyData(header.data(), ETHERNET_BYTES);
+    packet->RemoveAtStart(ETHERNET_BYTES);
+    Mac48Address source;
+    source.CopyFrom(header.data() + 6);
+    const uint16_t protocol = header[12] << 8 | header[13];
+    m_macPromiscRxTrace(packet);
+    if (!m_promiscReceive.IsNull())
+    {
+        Mac48Address destination;
+        destination.CopyFrom(header.data());
+        m_promiscReceive(this, packet->Copy(), protocol, source, destination, type);
+    }
+    if (type == PACKET_OTHERHOST)
+    {
+        Drop(packet, "for another port");
+        return;
+    }
+    m_macRxTrace(packet);
+    m_receive(this, packet, protocol, source);
+}
+
+void
+OpticalNetDevice::Lost(Frame& frame, const char* reason)
+{
+    if (frame.train)
+    {
+        m_drops[reason] += frame.train->GetPackets();
+        return;
+    }
+    if (!frame.packet && m_phyTxDropTrace.IsEmpty() && m_dropTrace.IsEmpty())
+    {
+        m_drops[reason]++;
+        return;
+    }
+    m_phyTxDropTrace(frame.GetPacket());
+    Drop(frame.GetPacket(), reason);
+}
+
+void
+OpticalNetDevice::LightUp(Ptr<LightPath> path)
+{
+    NS_LOG_FUNCTION(this);
+    const bool wasUp = IsLinkUp();
+    m_path = path;
+    m_held = false;
+    m_readyAt = Simulator::Now();
+    if (!wasUp)
+    {
+        m_linkChange();
+    }
+    Advance();
+}
+
+void
+OpticalNetDevice::LightDown()
+{
+    NS_LOG_FUNCTION(this);
+    // A packet whose turn comes at this tick has started, traced or not, in whatever order the
+    // events of the tick are run.
+    Advance();
+    m_advance.Cancel();
+    m_path = nullptr;
+    const ExactTime now(Simulator::Now());
+    if (m_line.GetFree() > now)
+    {
+        m_txEnd.Cancel(); // its last bit never leaves
+    }
+    m_line.Abandon(now);
+    Advance();
+    if (!IsLinkUp())
+    {
+        m_linkChange();
+    }
+}
+
+ExactTime
+OpticalNetDevice::FinishPacket()
+{
+    Advance(); // as in LightDown()
+    m_advance.Cancel();
+    m_held = true;
+    const ExactTime now(Simulator::Now());
+    ExactTime end;
+    if (m_path)
+    {
+        if (const uint64_t cut = m_path->CutTrain(m_line.GetRate(), now, end))
+        {
+            m_line.Abandon(end);
+            m_source->TakeBack(cut);
+        }
+    }
+    return m_line.GetFree() < now ? now : m_line.GetFree();
+}
+
+void
+OpticalNetDevice::ReceiverLit(bool lit)
+{
+    const bool wasUp = IsLinkUp();
+    m_receiverLit = lit;
+    if (IsLinkUp() != wasUp)
+    {
+        m_linkChange();
+    }
+}
+
+bool
+OpticalNetDevice::GetNextStart(const LightPath& path, ExactTime& start) const
+{
+    if (PeekPointer(m_path) != &path || m_held || !HasBacklog())
+    {
+        return false;
+    }
+    start = NextStart();
+    return true;
+}
+
+bool
+OpticalNetDevice::IsCutThrough() const
+{
+    return false;
+}
+
+} // namespace photonic
+} // namespace ns3
