@@ -23,9 +23,11 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_va
 failures=0
 runs=0
 
-# in_processes N PROGRAM...: more than there are processors, if need be, and giving way to each other
+# in_processes N PROGRAM...: if there are more than processors, they give way to each other
 in_processes() {
-    timeout 300 mpirun --oversubscribe --mca mpi_yield_when_idle 1 -n "$@"
+    local yield=0
+    [ "$1" -le "$(nproc)" ] || yield=1
+    timeout 300 mpirun --oversubscribe --mca mpi_yield_when_idle $yield -n "$@"
 }
 
 # check NAME STATUS: the run NAME has ended so, and left all that it should in one/ and several/
@@ -96,7 +98,7 @@ refuse() {
     fi
 }
 
-for seed in 1 2 3 4 5 6 7 8; do
+for seed in 1 2 3 4 5; do
     compare_case circuits "$seed"
     compare_case rings "$seed"
 done
@@ -114,6 +116,7 @@ compare_job stage 2 --tp=2 --pp=2 --fsdp=2 --control=one-shot
 
 refuse 'expected photonic' 2 --pp=2 --mpi=granted --fabric=electrical-ideal
 refuse 'expected packet' 2 --pp=2 --mpi=granted --fidelity=message
+refuse 'acknowledgements=on: expected off' 2 --pp=2 --mpi=null --acknowledgements=on
 refuse 'expected packets' 2 --pp=2 --mpi=null --controlPath=delay
 refuse 'expected at most 2' 3 --pp=2 --mpi=granted
 
