@@ -28,7 +28,7 @@ class IntervalUnion
     };
 
     /// Mostly there are few.
-    using Intervals = boost::container::small_vector<Interval, 2>;
+    using Intervals = boost::container::small_vector<Interval, 4>;
 
     /// @param start of an interval @param end of it; nothing is added unless it is after the start
     void Add(Time start, Time end)

@@ -254,14 +254,21 @@ Measure(const RingCase& c, const std::string& scheduler, const std::string& type
         line.Text("fidelity", GetName(c.fidelity));
         line.Number("simulated_s", result.simulatedSeconds, SIMULATED_DIGITS);
         line.Count("events", result.events);
+        const bool messages = c.fidelity == Fidelity::MESSAGE;
         const std::string unit = packets ? "packets" : "messages";
         const uint64_t units = packets ? result.packets : result.messages;
-        line.Count(unit, units);
+        if (packets || messages)
+        {
+            line.Count(unit, units);
+        }
         line.Number("set_up_s", result.setUpSeconds);
         line.Number("wall_s", result.wallSeconds);
         line.Number("processor_s", result.seconds);
         line.Number("events_per_s", result.events / result.seconds);
-        line.Number(unit + "_per_s", units / result.seconds);
+        if (packets || messages)
+        {
+            line.Number(unit + "_per_s", units / result.seconds);
+        }
         line.Count("peak_memory_bytes", GetPeakMemory());
         bare += EmptySources(c.GetSources()).Run();
         const double bareRate = 2 * BARE_EVENTS / bare;

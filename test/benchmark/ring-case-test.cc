@@ -3,7 +3,8 @@
  */
 #include "ring-case.h"
 
-#include "ns3/nstime.h"
+#include "ns3/core-module.h"
+#include "ns3/packet.h"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +12,20 @@ namespace ns3
 {
 namespace photonic
 {
+
+namespace
+{
+
+/// @return packets of ns-3 that a case makes
+uint64_t
+CountPackets(const RingCase& c)
+{
+    const uint64_t before = Create<Packet>()->GetUid();
+    c.Run();
+    return Create<Packet>()->GetUid() - before - 1;
+}
+
+} // namespace
 
 TEST(RingCase, TheSimulatedTimeIsThatOfThePacketsInAllFidelities)
 {
@@ -41,6 +56,22 @@ TEST(RingCase, TheSimulatedTimeIsThatOfThePacketsInAllFidelities)
                 }
             }
         }
+    }
+}
+
+TEST(RingCase, OnlyPacketFidelityHasPackets)
+{
+    const std::string lazy = "ns3::photonic::OpticalNetDevice::LazyPackets";
+    for (const char* fabric : {"photonic", "electrical-ideal"})
+    {
+        RingCase c{"", "", fabric, Fidelity::PACKET, 1, 4, 8 * 20'000, 1};
+        Config::SetDefault(lazy, BooleanValue(false));
+        EXPECT_EQ(CountPackets(c), 4U * 2 * 6 * 3) << fabric; // six steps, three packets a chunk
+        Config::SetDefault(lazy, BooleanValue(true));
+        c.fidelity = Fidelity::MESSAGE;
+        EXPECT_EQ(CountPackets(c), 0U) << fabric;
+        c.fidelity = Fidelity::COLLECTIVE;
+        EXPECT_EQ(CountPackets(c), 0U) << fabric;
     }
 }
 

@@ -96,7 +96,7 @@ RingCase::Run() const
     {
         result.packets += port->GetPacketsReceived();
     }
-    // A ring's step is a chunk to each side, whether or not it is an event.
+    // A ring's step is a chunk to each side.
     result.messages = uint64_t(GetSources()) * 2 * (ranks - 1) * steps;
     Simulator::Destroy();
     job->Dispose();
