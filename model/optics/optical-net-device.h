@@ -107,6 +107,8 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     bool IsBusy();
     /// @return whether there is light to send into
     bool CanTransmit() const;
+    /// @return when the packet that went onto the line last arrives, if there is light; to whoever
+    ExactTime GetLastArrival() const;
 
     // inherited from NetDevice
     void SetIfIndex(const uint32_t index) override;
