@@ -19,11 +19,11 @@ namespace
 
 template <typename T>
 T
-Reduce(T value, MPI_Datatype type, MPI_Op operation)
+Add(T value, MPI_Datatype type)
 {
-    T result{};
-    MPI_Allreduce(&value, &result, 1, type, operation, MpiInterface::GetCommunicator());
-    return result;
+    T sum{};
+    MPI_Allreduce(&value, &sum, 1, type, MPI_SUM, MpiInterface::GetCommunicator());
+    return sum;
 }
 
 } // namespace
@@ -31,19 +31,13 @@ Reduce(T value, MPI_Datatype type, MPI_Op operation)
 uint64_t
 ProcessGroup::Sum(uint64_t value)
 {
-    return Reduce(value, MPI_UINT64_T, MPI_SUM);
+    return Add(value, MPI_UINT64_T);
 }
 
 double
 ProcessGroup::Sum(double value)
 {
-    return Reduce(value, MPI_DOUBLE, MPI_SUM);
-}
-
-double
-ProcessGroup::Max(double value)
-{
-    return Reduce(value, MPI_DOUBLE, MPI_MAX);
+    return Add(value, MPI_DOUBLE);
 }
 
 std::vector<std::string>

@@ -24,9 +24,6 @@ class ProcessGroup
     static uint64_t Sum(uint64_t value);
     static double Sum(double value);
 
-    /// @param value of this process @return the largest of all
-    static double Max(double value);
-
     /**
      * @param bytes of this process
      * @return those of all processes, in order, in process 0; empty elsewhere
