@@ -261,6 +261,7 @@ void
 OpusDelayPath::DoDispose()
 {
     m_arrival.clear();
+    m_underWay.clear();
     OpusTimedPath::DoDispose();
 }
 
@@ -271,10 +272,23 @@ OpusDelayPath::DoSend(const OpusMessage& message, Direction direction, const Cau
     const Time alone = Simulator::Now() + GetControlDelay() + 2 * GetTxTime(bytes);
     Time& arrival = m_arrival[uint64_t(message.rank) << 1 | direction];
     arrival = std::max(arrival, alone);
-    Simulator::Schedule(arrival - Simulator::Now(),
-                        [self = Ptr<OpusDelayPath>(this), message, direction, cause] {
-                            self->Deliver(message, direction, cause);
-                        });
+    m_underWay.emplace(std::make_tuple(arrival, direction, message.rank, m_number++),
+                       Sent{message, cause});
+    Simulator::Schedule(arrival - Simulator::Now(), &OpusDelayPath::Arrive, this);
+}
+
+void
+OpusDelayPath::Arrive()
+{
+    if (m_underWay.empty())
+    {
+        return; // disposed of
+    }
+    const auto first = m_underWay.begin();
+    const Direction direction = std::get<Direction>(first->first);
+    const Sent sent = std::move(first->second);
+    m_underWay.erase(first);
+    Deliver(sent.message, direction, sent.cause);
 }
 
 } // namespace photonic

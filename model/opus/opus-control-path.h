@@ -15,7 +15,9 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -171,6 +173,17 @@ class OpusDelayPath : public OpusTimedPath
   private:
     void DoDispose() override;
     void DoSend(const OpusMessage& message, Direction direction, const Cause& cause) override;
+    void Arrive();
+
+    struct Sent
+    {
+        OpusMessage message;
+        Cause cause;
+    };
+
+    /// By time of arrival, then rank, as at the router of a network of packets; then in order.
+    std::map<std::tuple<Time, Direction, uint32_t, uint64_t>, Sent> m_underWay;
+    uint64_t m_number{0}; ///< of the next message
 
     /// Latest arrival of what was sent so far: a short message does not overtake a long one.
     std::unordered_map<uint64_t, Time> m_arrival; ///< by rank and, in the lowest bit, direction

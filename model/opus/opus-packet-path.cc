@@ -3,7 +3,6 @@
  */
 #include "opus-packet-path.h"
 
-#include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
@@ -60,15 +59,7 @@ OpusPacketPath::GetTypeId()
     static TypeId tid = TypeId("ns3::photonic::OpusPacketPath")
                             .SetParent<OpusTimedPath>()
                             .SetGroupName("PhotonicRails")
-                            .AddConstructor<OpusPacketPath>()
-                            .AddAttribute("InRankOrder",
-                                          "Whether messages that reach the router in one tick go "
-                                          "on in the order of their ranks rather than of the "
-                                          "simulator's events; so they do in a run of several "
-                                          "processes, which have no common order of events.",
-                                          BooleanValue(false),
-                                          MakeBooleanAccessor(&OpusPacketPath::m_inRankOrder),
-                                          MakeBooleanChecker());
+                            .AddConstructor<OpusPacketPath>();
     return tid;
 }
 
@@ -196,7 +187,7 @@ OpusPacketPath::Connect(Ptr<Node> node, uint32_t link, Time delay)
     }
     const uint32_t interface = AddInterface(node, devices.Get(0), address);
     AddInterface(m_router, devices.Get(1), routerAddress);
-    if (node != m_controllerNode && (m_inRankOrder || IsDistributed()))
+    if (node != m_controllerNode)
     {
         devices.Get(1)->SetReceiveCallback(MakeCallback(&OpusPacketPath::ReachRouter, this));
     }

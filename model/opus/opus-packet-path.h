@@ -95,7 +95,6 @@ class OpusPacketPath : public OpusTimedPath
     Port m_controller;
     std::map<uint32_t, Port> m_ranks;
     std::vector<Ptr<PointToPointNetDevice>> m_devices;
-    bool m_inRankOrder;
     std::vector<Arrival> m_atRouter;  ///< in this tick
     std::vector<Ptr<Node>> m_watched; ///< nodes whose IPv4 drops are watched
 

@@ -72,8 +72,7 @@ compare_job() {
     local cut=$1 processes=$2 simulator status
     shift 2
     rm -rf one
-    NS_ATTRIBUTE_DEFAULT='ns3::photonic::OpusPacketPath::InRankOrder=true' \
-        "$training" "${job[@]}" "$@" --output=one >/dev/null 2>&1
+    "$training" "${job[@]}" "$@" --output=one >/dev/null 2>&1
     strip one
     for simulator in granted null; do
         rm -rf several
