@@ -196,6 +196,7 @@ OpticalNetDevice::Transmit(Ptr<Packet> packet, uint64_t destination, const Exact
     m_promiscSnifferTrace(packet);
     Frame frame;
     frame.packet = packet;
+    frame.label = TrafficLabel::Of(*packet);
     frame.destination = destination;
     frame.wireBytes = packet->GetSize() + GetLineOverhead();
     PutOnLine(frame, start);
@@ -231,6 +232,7 @@ OpticalNetDevice::SendLazy(const Ptr<const PacketMaker>& maker, uint32_t sequenc
     frame.maker = maker;
     frame.sequence = sequence;
     frame.bytes = bytes;
+    frame.label = maker->GetLabel();
     frame.destination = maker->GetDestinationNumber();
     frame.wireBytes = bytes + ETHERNET_BYTES + GetLineOverhead();
     PutOnLine(frame, m_fetchStart);

@@ -37,7 +37,8 @@ class PacketPort::MessagePackets : public PacketMaker
         : PacketMaker(Mac48Address::ConvertFrom(port.m_device->GetAddress()),
                       connection.peerAddress,
                       RoceHeader::PROTOCOL,
-                      *connection.peer),
+                      *connection.peer,
+                      connection.header.GetLabel()),
           m_header(connection.header)
     {
         m_header.SetMessage(message);
@@ -90,6 +91,18 @@ PacketPort::~PacketPort()
 }
 
 void
+PacketPort::SetTraffic(uint8_t priority, Ecn ecn)
+{
+    if (priority >= PRIORITIES)
+    {
+        throw std::invalid_argument("priority " + std::to_string(priority) +
+                                    " was given: there are 0 to 7");
+    }
+    m_priority = priority;
+    m_ecn = ecn;
+}
+
+void
 PacketPort::Post(Ptr<Message> message)
 {
     NS_LOG_FUNCTION(this << message->destination << message->bytes);
@@ -139,9 +152,12 @@ PacketPort::GetConnection(const Message& message)
         connection = std::make_unique<Outgoing>();
         connection->peer = peer;
         connection->peerAddress = Mac48Address::ConvertFrom(peer->m_device->GetAddress());
+        const uint32_t number =
+            peer->OpenIncoming(*connection, message.source, message.key.communicator);
         connection->header.SetAddresses(m_address, peer->m_address);
-        connection->header.SetConnection(
-            peer->OpenIncoming(*connection, message.source, message.key.communicator));
+        connection->header.SetTraffic(m_priority, m_ecn);
+        connection->header.SetConnection(number);
+        connection->header.SetEntropy(number);
     }
     return *connection;
 }

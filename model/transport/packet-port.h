@@ -41,6 +41,13 @@ class PacketPort : public MessagePort, public PacketSource
     PacketPort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device, uint32_t address);
     ~PacketPort() override;
 
+    /**
+     * What the packets of connections that are opened from now on say to switches.
+     * @param priority class of traffic, 3 if not set @param ecn whether they can be marked, if not
+     *        set they cannot
+     */
+    void SetTraffic(uint8_t priority, Ecn ecn);
+
     // inherited from MessagePort
     void Post(Ptr<Message> message) override;
     uint64_t GetPacketsReceived() const override;
@@ -119,6 +126,8 @@ class PacketPort : public MessagePort, public PacketSource
     uint32_t m_address;
     uint32_t m_maxPayload;
     LineRate m_rate;
+    uint8_t m_priority{3}; ///< what RoCE is given by custom
+    Ecn m_ecn{Ecn::NOT_ECT};
     std::map<std::array<uint32_t, 3>, std::unique_ptr<Outgoing>> m_outgoing;
     std::vector<Incoming> m_incoming; ///< by connection number
     std::map<uint32_t, Flow> m_flows; ///< by communicator
