@@ -6,6 +6,7 @@
 #include "packet-switch.h"
 
 #include "ns3/net-device.h"
+#include "ns3/pause-header.h"
 
 namespace ns3
 {
@@ -63,7 +64,18 @@ SwitchPort::Arrive(Frame& frame, Time propagation)
 {
     frame.start = frame.start + propagation;
     frame.end = frame.end + propagation;
+    if (frame.destination == PauseHeader::DESTINATION)
+    {
+        ReceivePause(frame); // never forwarded
+        return;
+    }
     m_switch.Forward(frame, m_number);
+}
+
+void
+SwitchPort::ReceivePause(Frame&)
+{
+    // An ideal switch sends whenever it can.
 }
 
 void

@@ -83,6 +83,9 @@ class SwitchPort : public FibreEnd
     Time m_unblockedAt; ///< nothing that is still here has started before
 
   private:
+    /// @param frame which pauses this line, seen at its first bit
+    virtual void ReceivePause(Frame& frame);
+
     bool m_blocked{false};
 };
 

@@ -175,6 +175,12 @@ PacketPort::HasPacket() const
     return !m_active.empty();
 }
 
+uint8_t
+PacketPort::GetPriority() const
+{
+    return m_priority;
+}
+
 void
 PacketPort::SendNext(const ExactTime& start)
 {

@@ -55,6 +55,7 @@ class PacketPort : public MessagePort, public PacketSource
 
     // inherited from PacketSource
     bool HasPacket() const override;
+    uint8_t GetPriority() const override;
     void SendNext(const ExactTime& start) override;
     void ReceiveLazy(const Frame& frame) override;
 
