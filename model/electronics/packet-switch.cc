@@ -86,6 +86,7 @@ PacketSwitch::Attach(Ptr<OpticalChannel> fibre, DataRate rate)
     m_ports.push_back(std::move(port));
     m_flooding.push_back(false);
     m_turns.push_back(0);
+    PortAdded(number, fibre->GetDelay());
     return number;
 }
 
@@ -93,6 +94,11 @@ std::unique_ptr<SwitchPort>
 PacketSwitch::MakePort(uint32_t number, DataRate rate)
 {
     return std::make_unique<FifoPort>(*this, number, rate);
+}
+
+void
+PacketSwitch::PortAdded(uint32_t, Time)
+{
 }
 
 void

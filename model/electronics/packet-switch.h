@@ -137,6 +137,9 @@ class PacketSwitch : public Object
     /// @param number of the port @param rate of the line @return a port, of the kind used here
     virtual std::unique_ptr<SwitchPort> MakePort(uint32_t number, DataRate rate);
 
+    /// Called when a port has been attached. @param port its number @param propagation of its fibre
+    virtual void PortAdded(uint32_t port, Time propagation);
+
     /**
      * @param frame that goes out; start and end are when its first and last bit arrive here
      * @param ingress where it came in @param egress where it goes out
