@@ -34,11 +34,11 @@ ForwardingTable::AddAddress(uint64_t address, uint32_t port)
         AddHosts(host, host, {port});
         return;
     }
-    m_addresses[address] = {port};
+    m_addresses[address] = port;
 }
 
 void
-ForwardingTable::AddHosts(uint32_t first, uint32_t last, Ports ports)
+ForwardingTable::AddHosts(uint32_t first, uint32_t last, std::vector<uint32_t> ports)
 {
     const auto name = "hosts " + std::to_string(first) + " to " + std::to_string(last);
     if (first > last || ports.empty())
@@ -72,14 +72,18 @@ ForwardingTable::Clear()
     m_addresses.clear();
 }
 
-const ForwardingTable::Ports*
+ForwardingTable::Ports
 ForwardingTable::FindHost(uint32_t host) const
 {
     const auto range =
         std::lower_bound(m_ranges.begin(), m_ranges.end(), host, [](const Range& r, uint32_t h) {
             return r.last < h;
         });
-    return range != m_ranges.end() && range->first <= host ? &range->ports : nullptr;
+    if (range == m_ranges.end() || range->first > host)
+    {
+        return {};
+    }
+    return {range->ports.data(), static_cast<uint32_t>(range->ports.size())};
 }
 
 } // namespace photonic

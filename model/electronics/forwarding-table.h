@@ -33,28 +33,33 @@ Mac48Address MakeHostAddress(uint32_t host);
 class ForwardingTable
 {
   public:
-    using Ports = std::vector<uint32_t>;
+    /// Ports that are as good as one another; none if there is no way.
+    struct Ports
+    {
+        const uint32_t* first{nullptr};
+        uint32_t size{0};
+    };
 
     /// @param address of a device, see ToInteger() @param port where it is
     void AddAddress(uint64_t address, uint32_t port);
 
     /**
      * @param first host of a range @param last host of it
-     * @param ports that lead there, all as good as one another, at least one
+     * @param ports that lead there, at least one
      * @throws std::invalid_argument if the range is empty, has a host that another range has, or
      *         there is no port
      */
-    void AddHosts(uint32_t first, uint32_t last, Ports ports);
+    void AddHosts(uint32_t first, uint32_t last, std::vector<uint32_t> ports);
 
-    /// @param address a link address, see ToInteger() @return ports that lead there, or null
-    const Ports* Find(uint64_t address) const
+    /// @param address a link address, see ToInteger() @return ports that lead there
+    Ports Find(uint64_t address) const
     {
         if (address >> 32 == HOST_PREFIX)
         {
             return FindHost(address & 0xffffffff);
         }
         const auto entry = m_addresses.find(address);
-        return entry == m_addresses.end() ? nullptr : &entry->second;
+        return entry == m_addresses.end() ? Ports() : Ports{&entry->second, 1};
     }
 
     /// @return entries, for those who count them
@@ -70,13 +75,13 @@ class ForwardingTable
     {
         uint32_t first;
         uint32_t last;
-        Ports ports;
+        std::vector<uint32_t> ports;
     };
 
-    const Ports* FindHost(uint32_t host) const;
+    Ports FindHost(uint32_t host) const;
 
     std::vector<Range> m_ranges; ///< in order
-    std::unordered_map<uint64_t, Ports> m_addresses;
+    std::unordered_map<uint64_t, uint32_t> m_addresses;
 };
 
 } // namespace photonic

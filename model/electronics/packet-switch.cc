@@ -223,12 +223,12 @@ PacketSwitch::Forward(Frame& frame, uint32_t ingress)
         return;
     }
     const auto ports = m_forwarding.Find(frame.destination);
-    if (!ports)
+    if (ports.size == 0)
     {
         Drop(frame, "unknown destination");
         return;
     }
-    const uint32_t egress = ports->size() == 1 ? ports->front() : Choose(*ports, frame.label.flow);
+    const uint32_t egress = ports.size == 1 ? *ports.first : Choose(ports, frame.label.flow);
     if (!frame.train && !m_enqueueTrace.IsEmpty())
     {
         m_enqueueTrace(frame.GetPacket(), egress);
@@ -254,16 +254,15 @@ PacketSwitch::Flood(Frame& frame, uint32_t ingress)
 uint32_t
 PacketSwitch::Choose(const ForwardingTable::Ports& ports, uint32_t flow)
 {
-    const uint32_t n = ports.size();
     switch (m_balancing)
     {
     case ROUND_ROBIN: {
-        uint32_t& turn = m_turns[ports.front()];
-        turn = (turn + 1) % n;
-        return ports[turn];
+        uint32_t& turn = m_turns[*ports.first];
+        turn = (turn + 1) % ports.size;
+        return ports.first[turn];
     }
     case RANDOM:
-        return ports[m_random->GetInteger(0, n - 1)];
+        return ports.first[m_random->GetInteger(0, ports.size - 1)];
     case FLOW_HASH:
         break;
     }
@@ -272,7 +271,7 @@ PacketSwitch::Choose(const ForwardingTable::Ports& ports, uint32_t flow)
     hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9;
     hash = (hash ^ hash >> 27) * 0x94d049bb133111eb;
     hash ^= hash >> 31;
-    return ports[(hash >> 32) * n >> 32];
+    return ports.first[(hash >> 32) * ports.size >> 32];
 }
 
 void

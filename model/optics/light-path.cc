@@ -42,7 +42,7 @@ LightPath::Transmit(const Frame& frame)
 {
     const bool first = m_frames.IsEmpty();
     m_frames.Push(frame);
-    if (first)
+    if (first && !m_serving)
     {
         ScheduleAt(ArrivalOf(frame).Ceil(), Simulator::Now().GetTimeStep());
     }
@@ -74,6 +74,7 @@ LightPath::Notify()
     {
         return; // something came before what this event was for, and has seen to the rest
     }
+    m_serving = true;
     m_from->Advance();
     while (!m_frames.IsEmpty() && ArrivalOf(m_frames.Front()).Ceil() <= now)
     {
@@ -88,6 +89,7 @@ LightPath::Notify()
             m_from->Lost(frame, "circuit torn down");
         }
     }
+    m_serving = false;
     m_next = NOTHING;
     ScheduleNext(now);
 }

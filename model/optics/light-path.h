@@ -117,13 +117,9 @@ class LightPath : public EventImpl
      */
     void Expect()
     {
-        if (m_frames.IsEmpty())
+        if (!m_serving && m_frames.IsEmpty())
         {
-            const int64_t now = Simulator::Now().GetTimeStep();
-            if (m_next > now)
-            {
-                ScheduleNext(now);
-            }
+            ScheduleNext(Simulator::Now().GetTimeStep());
         }
     }
 
@@ -168,7 +164,8 @@ class LightPath : public EventImpl
     ExactTime m_cutAt;
     std::function<void(Frame&)> m_lost;
     FrameQueue m_frames;
-    int64_t m_next{NOTHING}; ///< tick of the next event, or of the one that is being served
+    int64_t m_next{NOTHING}; ///< tick of the next event
+    bool m_serving{false};   ///< an event is being served, and will look for the next
 };
 
 } // namespace photonic

@@ -85,9 +85,10 @@ OpticalNetDevice::SendFrame(Ptr<Packet> packet,
 bool
 OpticalNetDevice::HasQueued() const
 {
-    if (m_queue->IsEmpty() || !m_pause || m_pause->GetPaused() == 0)
+    const bool queued = !m_queue->IsEmpty();
+    if (!queued || !m_pause || m_pause->GetPaused() == 0)
     {
-        return !m_queue->IsEmpty();
+        return queued;
     }
     const auto head = m_queue->Peek();
     return head && !IsPaused(TrafficLabel::Of(*head).priority);

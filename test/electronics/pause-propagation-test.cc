@@ -172,6 +172,42 @@ TEST_F(PausePropagationTest, HeadroomIsEnoughToTheByteAndNotMuchTooMuch)
     }
 }
 
+TEST_F(PausePropagationTest, AFatTreeLosesNothing)
+{
+    constexpr uint32_t seed = 37;
+    std::cout << "seed " << seed << '\n';
+    for (auto balancing : {PacketSwitch::FLOW_HASH, PacketSwitch::ROUND_ROBIN})
+    {
+        std::mt19937 random(seed);
+        factory.Set("BufferPerPort", UintegerValue(80'000));
+        factory.Set("LosslessPriorities", UintegerValue(1 << LOSSLESS));
+        factory.Set("Mtu", UintegerValue(1500));
+        BuildFatTree(4);
+        SetBalancing(balancing);
+        for (uint32_t from = 0; from < 16; from++)
+        {
+            // All begin with the same receivers.
+            for (uint32_t k = 0; k < 16 * 60; k++)
+            {
+                if (k / 60 != from)
+                {
+                    SendUdp(from, k / 60, 100 + random() % 1400, 0xc000, LOSSLESS);
+                }
+            }
+        }
+        Simulator::Run();
+        EXPECT_EQ(received.size(), 16U * 15 * 60);
+        ExpectLosslessAndEmpty();
+        uint64_t above = 0;
+        for (uint32_t s = 8; s < 20; s++)
+        {
+            above += Get(s).GetPausesSent();
+        }
+        EXPECT_GT(above, 0U) << "pauses went up as far as aggregation or core";
+        StartOver();
+    }
+}
+
 /// Two switches: hosts 0 and 1 on the first, 2 and 3 on the second.
 class TwoSwitchPauseTest : public SharedBufferTest
 {
