@@ -95,6 +95,12 @@ TrainingJobHelper::SetFidelity(Fidelity fidelity)
 }
 
 void
+TrainingJobHelper::SetAcknowledgements(bool on)
+{
+    m_acknowledgements = on;
+}
+
+void
 TrainingJobHelper::SetGates(GateFactory gates)
 {
     m_gates = std::move(gates);
@@ -142,10 +148,14 @@ TrainingJobHelper::CreatePort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> d
 {
     switch (m_fidelity)
     {
-    case Fidelity::PACKET:
-        return std::make_unique<PacketPort>(endpoint,
-                                            device,
-                                            PortAddress(endpoint.GetRank(), endpoint.GetNPorts()));
+    case Fidelity::PACKET: {
+        auto port =
+            std::make_unique<PacketPort>(endpoint,
+                                         device,
+                                         PortAddress(endpoint.GetRank(), endpoint.GetNPorts()));
+        port->SetAcknowledgements(m_acknowledgements);
+        return port;
+    }
     case Fidelity::MESSAGE:
         return std::make_unique<TrainPort>(endpoint, device);
     case Fidelity::COLLECTIVE:

@@ -65,6 +65,9 @@ class TrainingJobHelper
     /// @param fidelity of the scale-out traffic; packets if not set
     void SetFidelity(Fidelity fidelity);
 
+    /// @param on whether messages between nodes are acknowledged; needs packets, off if not set
+    void SetAcknowledgements(bool on);
+
     /// @param gates makes the gate of each rank; not set: an OpenGate
     void SetGates(GateFactory gates);
 
@@ -111,6 +114,7 @@ class TrainingJobHelper
     ObjectFactory m_endpointFactory;
     ObjectFactory m_jobFactory;
     Fidelity m_fidelity{Fidelity::PACKET};
+    bool m_acknowledgements{false};
     std::map<uint32_t, RankList> m_lists;          ///< by identity of a group: one for all members
     std::map<uint32_t, Ptr<SolvedGroup>> m_groups; ///< by identity, in collective fidelity
     std::vector<MessagePort*> m_ports;

@@ -165,6 +165,12 @@ Reconcile(Options& o)
             "--scaleOutBandwidth=" + Quantity::BitRate().Format(o.plan.gpu.scaleOut.GetBitRate()) +
             ": expected a rate that " + std::to_string(o.nicPorts) + " ports can share");
     }
+    if (o.acknowledgements && o.fidelity != "packet")
+    {
+        throw std::invalid_argument("--acknowledgements=on: expected --fidelity=packet, as "
+                                    "--fidelity=" +
+                                    o.fidelity + " has no packets to acknowledge with");
+    }
     std::error_code unreadable;
     const auto status = std::filesystem::status(o.output, unreadable);
     if (std::filesystem::exists(status) && !std::filesystem::is_directory(status))

@@ -37,6 +37,7 @@ struct Options
     uint32_t mtu{4096};
     OcsTechnology ocs{OcsTechnology::Get("piezo")}; ///< with what was overridden
 
+    bool acknowledgements{false};   ///< of messages between nodes
     bool dedicatedLinks{false};     ///< each parallelism has links of its own (electrical-ideal)
     std::string fidelity{"packet"}; ///< "packet", "message" or "collective"
 

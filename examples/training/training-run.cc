@@ -12,6 +12,7 @@
 #include "ns3/simulator.h"
 #include "ns3/static-circuit-plan.h"
 #include "ns3/step-program-builder.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -180,6 +181,12 @@ TrainingRun::BuildFabric()
         return;
     }
     helper.GetPhotonic().SetTechnology(m_options.ocs);
+    if (m_options.acknowledgements)
+    {
+        // A receiver is done, and may turn its port, before its acknowledgement has left.
+        helper.GetPhotonic().SetSwitchAttribute("InFlightPolicy",
+                                                StringValue("drain-current-packet"));
+    }
     if (m_options.control == "one-shot")
     {
         const auto [ring, pipeline] = CountScaleOutBytes(m_plan, m_programs);
@@ -309,6 +316,7 @@ TrainingRun::BuildJob()
 {
     m_jobHelper = std::make_unique<TrainingJobHelper>(m_plan, m_programs);
     m_jobHelper->SetSteps(m_profilingSteps + m_options.steps);
+    m_jobHelper->SetAcknowledgements(m_options.acknowledgements);
     m_jobHelper->SetFidelity(m_options.fidelity == "packet"    ? Fidelity::PACKET
                              : m_options.fidelity == "message" ? Fidelity::MESSAGE
                                                                : Fidelity::COLLECTIVE);

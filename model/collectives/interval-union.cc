@@ -3,25 +3,17 @@
  */
 #include "interval-union.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 namespace photonic
 {
 
 void
-IntervalUnion::Add(Time start, Time end)
+IntervalUnion::Insert(Time start, Time end)
 {
     if (end <= start)
     {
         return;
-    }
-    if (!m_intervals.empty() && m_intervals.back().start <= start &&
-        start <= m_intervals.back().end)
-    {
-        m_intervals.back().end = std::max(m_intervals.back().end, end);
-        return; // as mostly
     }
     // Intervals come roughly in order of their ends, so that the search is short.
     auto last = m_intervals.end();

@@ -6,6 +6,7 @@
 
 #include "ns3/nstime.h"
 
+#include <algorithm>
 #include <boost/container/small_vector.hpp>
 
 namespace ns3
@@ -27,10 +28,20 @@ class IntervalUnion
     };
 
     /// Mostly there are few.
-    using Intervals = boost::container::small_vector<Interval, 2>;
+    using Intervals = boost::container::small_vector<Interval, 4>;
 
     /// @param start of an interval @param end of it; nothing is added unless it is after the start
-    void Add(Time start, Time end);
+    void Add(Time start, Time end)
+    {
+        // Mostly it goes on where the last one ended.
+        if (!m_intervals.empty() && m_intervals.back().start <= start &&
+            start <= m_intervals.back().end)
+        {
+            m_intervals.back().end = std::max(m_intervals.back().end, end);
+            return;
+        }
+        Insert(start, end);
+    }
 
     /// @param other all of whose instants are added
     void Add(const IntervalUnion& other);
@@ -48,6 +59,8 @@ class IntervalUnion
     Time GetLengthWithout(const IntervalUnion& other) const;
 
   private:
+    void Insert(Time start, Time end);
+
     Intervals m_intervals;
 };
 

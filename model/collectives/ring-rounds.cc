@@ -10,6 +10,11 @@ namespace ns3
 namespace photonic
 {
 
+namespace
+{
+constexpr std::size_t BLOCK = 16; ///< places: few enough to be quiet together
+} // namespace
+
 RingRounds::RingRounds(const ExactTime (&durations)[2],
                        const std::vector<char>& larger,
                        int64_t travel)
@@ -17,13 +22,13 @@ RingRounds::RingRounds(const ExactTime (&durations)[2],
       m_parts{durations[0].GetNumerator(), durations[1].GetNumerator()},
       m_denominator(durations[0].GetDenominator()),
       m_travel(travel),
+      m_blocks((larger.size() + BLOCK - 1) / BLOCK),
       m_larger(larger),
       m_ticks(larger.size()),
       m_fractions(larger.size()),
       m_posts(larger.size()),
       m_origins(larger.size())
 {
-    m_larger.insert(m_larger.end(), larger.begin(), larger.end());
 }
 
 void
@@ -34,129 +39,207 @@ RingRounds::SetStart(uint32_t place, const ExactTime& start, uint32_t origin)
     m_origins[place] = origin;
 }
 
+std::size_t
+RingRounds::BeginOf(std::size_t block) const
+{
+    return block * BLOCK;
+}
+
+std::size_t
+RingRounds::EndOf(std::size_t block) const
+{
+    return std::min(BeginOf(block) + BLOCK, m_ticks.size());
+}
+
+std::size_t
+RingRounds::After(std::size_t block) const
+{
+    return block + 1 < m_blocks.size() ? block + 1 : 0;
+}
+
+/// @return the start of the first of a block in a step that it may not have taken yet
+RingRounds::Instant
+RingRounds::GetFront(std::size_t block, uint32_t step) const
+{
+    const std::size_t i = BeginOf(block);
+    const int64_t moves = step - m_blocks[block].steps;
+    return {m_ticks[i] + moves * GetMove(m_larger[i]), m_fractions[i], m_origins[i]};
+}
+
+/// @return the end on the line
+template <bool FRACTIONS>
+RingRounds::Instant
+RingRounds::Finish(const Instant& start, bool larger) const
+{
+    Instant end = start;
+    end.tick += m_wholes[larger];
+    if (FRACTIONS)
+    {
+        end.fraction += m_parts[larger];
+        const bool carry = end.fraction >= m_denominator;
+        end.fraction -= carry ? m_denominator : 0;
+        end.tick += carry;
+    }
+    return end;
+}
+
+/// Take the steps up to this one, in which nobody waits.
+void
+RingRounds::MoveTo(std::size_t block, uint32_t step)
+{
+    const int64_t moves = step - m_blocks[block].steps;
+    if (moves > 0)
+    {
+        for (std::size_t i = BeginOf(block); i < EndOf(block); i++)
+        {
+            m_ticks[i] += moves * GetMove(m_larger[i]);
+            m_posts[i] = m_ticks[i];
+        }
+        m_blocks[block].steps = step;
+    }
+}
+
+/// Take a step. @param front the first start of the block after this one, before the step
+template <bool FRACTIONS>
+void
+RingRounds::Step(std::size_t block, const Instant& front)
+{
+    const std::size_t begin = BeginOf(block);
+    const std::size_t end = EndOf(block);
+    auto& state = m_blocks[block];
+    state.waited = false;
+    const auto start = [this](std::size_t i) {
+        return Instant{m_ticks[i], m_fractions[i], m_origins[i]};
+    };
+    Instant own = Finish<FRACTIONS>(start(begin), m_larger[begin]);
+    for (std::size_t i = begin; i < end; i++)
+    {
+        // Who takes over this chunk had the next one before.
+        const Instant line = i + 1 < end
+                                 ? Finish<FRACTIONS>(start(i + 1), m_larger[i + 1])
+                                 : Finish<FRACTIONS>(front, m_larger[BeginOf(After(block))]);
+        const int64_t arrived = own.Ceil() + m_travel;
+        const bool waits = line.Ceil() > arrived; // arrivals are whole ticks
+        m_ticks[i] = waits ? line.tick : arrived;
+        if (FRACTIONS)
+        {
+            m_fractions[i] = waits ? line.fraction : 0;
+        }
+        m_origins[i] = waits ? line.origin : own.origin;
+        m_posts[i] = arrived;
+        state.waited |= waits;
+        if (i == begin)
+        {
+            state.firstWaited = waits;
+        }
+        own = line;
+    }
+    state.steps++;
+}
+
+/**
+ * @param block in which all starts are whole ticks
+ * @param front the first start of the block after it
+ * @return steps in which nobody of the block waits, as long as that one does not either
+ */
+uint32_t
+RingRounds::CountMoves(std::size_t block, const Instant& front) const
+{
+    const std::size_t end = EndOf(block);
+    int64_t most = UINT32_MAX / 2;
+    for (std::size_t i = BeginOf(block); i < end; i++)
+    {
+        const bool inside = i + 1 < end;
+        const int64_t move = GetMove(m_larger[i]);
+        const int64_t lineMove = GetMove(m_larger[inside ? i + 1 : BeginOf(After(block))]);
+        const int64_t line = (inside ? m_ticks[i + 1] : front.tick) + lineMove - m_travel;
+        const int64_t slack = m_ticks[i] + move - line;
+        if (slack < 0)
+        {
+            return 0;
+        }
+        if (lineMove > move)
+        {
+            most = std::min(most, slack / (lineMove - move) + 1);
+        }
+    }
+    return most;
+}
+
 void
 RingRounds::Run(uint32_t steps)
 {
     const bool fractions =
         m_parts[0] != 0 || m_parts[1] != 0 ||
         std::any_of(m_fractions.begin(), m_fractions.end(), [](uint64_t f) { return f != 0; });
-    bool waited = fractions; // or starts may have fractions of their own
-    while (steps > 0)
+    fractions ? Run<true>(steps) : Run<false>(steps);
+    for (std::size_t block = 0; block < m_blocks.size(); block++)
     {
-        const uint32_t moves = waited ? 0 : CountMoves(steps);
-        if (moves > 0)
-        {
-            Move(moves);
-            steps -= moves;
-            continue;
-        }
-        waited = fractions ? Step<true>() : Step<false>();
-        steps--;
+        MoveTo(block, steps);
     }
-}
-
-/// @return whether a place has waited
-template <bool FRACTIONS>
-bool
-RingRounds::Step()
-{
-    const std::size_t n = m_ticks.size();
-    const char* const larger = GetLarger();
-    // Whether an end with its fraction is later than a whole tick, its next whole tick tells.
-    const auto getEnd = [&](std::size_t i, int64_t& tick, uint64_t& fraction) {
-        const bool large = larger[i];
-        tick = m_ticks[i] + m_wholes[large];
-        fraction = 0;
-        if (FRACTIONS)
-        {
-            fraction = m_fractions[i] + m_parts[large];
-            const bool carry = fraction >= m_denominator;
-            fraction -= carry ? m_denominator : 0;
-            tick += carry;
-        }
-        return tick + (fraction != 0);
+    // A place has now what started so many places before it.
+    const std::size_t places = steps % m_ticks.size();
+    const auto turn = [places](auto& values) {
+        std::rotate(values.begin(), values.end() - places, values.end());
     };
-    int64_t tick;
-    uint64_t fraction;
-    int64_t arrived = getEnd(n - 1, tick, fraction) + m_travel;
-    uint32_t origin = m_origins[n - 1];
-    bool waited = false;
-    for (std::size_t i = 0; i < n; i++)
-    {
-        const int64_t end = getEnd(i, tick, fraction);
-        const uint32_t own = m_origins[i];
-        const bool waits = end > arrived;
-        m_ticks[i] = waits ? tick : arrived;
-        if (FRACTIONS)
-        {
-            m_fractions[i] = waits ? fraction : 0;
-        }
-        m_origins[i] = waits ? own : origin;
-        m_posts[i] = arrived;
-        waited |= waits;
-        arrived = end + m_travel;
-        origin = own;
-    }
-    NextRow(1);
-    return waited;
+    turn(m_larger);
+    turn(m_ticks);
+    turn(m_fractions);
+    turn(m_posts);
+    turn(m_origins);
 }
 
-/// @return steps, at most so many, in which nobody waits; starts must have no fractions
-uint32_t
-RingRounds::CountMoves(uint32_t most) const
-{
-    const std::size_t n = m_ticks.size();
-    const char* const larger = GetLarger();
-    const int64_t lengths[2] = {m_wholes[0] + (m_parts[0] != 0), m_wholes[1] + (m_parts[1] != 0)};
-    int64_t before = m_ticks[n - 1] + lengths[larger[n - 1] != 0];
-    bool largerBefore = larger[n - 1];
-    for (std::size_t i = 0; i < n; i++)
-    {
-        const int64_t end = m_ticks[i] + lengths[larger[i] != 0];
-        const int64_t slack = m_travel - (end - before);
-        if (slack < 0)
-        {
-            return 0;
-        }
-        const int64_t growth = lengths[larger[i] != 0] - lengths[largerBefore];
-        if (growth > 0 && slack / growth < most)
-        {
-            most = slack / growth + 1;
-        }
-        before = end;
-        largerBefore = larger[i];
-    }
-    return most;
-}
-
+template <bool FRACTIONS>
 void
-RingRounds::Move(uint32_t steps)
+RingRounds::Run(uint32_t steps)
 {
-    const std::size_t n = m_ticks.size();
-    const char* const larger = GetLarger();
-    for (std::size_t i = 0; i < n; i++)
+    const std::size_t blocks = m_blocks.size();
+    std::vector<std::size_t> due;
+    while (true)
     {
-        const bool large = larger[i];
-        m_ticks[i] += steps * (m_wholes[large] + (m_parts[large] != 0) + m_travel);
+        const uint32_t step =
+            std::min_element(m_blocks.begin(), m_blocks.end(), [](const auto& a, const auto& b) {
+                return a.calm < b.calm;
+            })->calm;
+        if (step >= steps)
+        {
+            return;
+        }
+        const Instant first = GetFront(0, step);
+        due.clear();
+        for (std::size_t block = 0; block < blocks; block++)
+        {
+            if (m_blocks[block].calm == step)
+            {
+                MoveTo(block, step);
+                Step<FRACTIONS>(block, block + 1 < blocks ? GetFront(block + 1, step) : first);
+                due.push_back(block);
+            }
+        }
+        for (std::size_t block : due)
+        {
+            auto& state = m_blocks[block];
+            state.calm = step + 1;
+            if (!state.waited)
+            {
+                state.calm += CountMoves(block, GetFront(After(block), step + 1));
+            }
+        }
+        // The block before one whose first place has waited cannot tell yet.
+        for (std::size_t block : due)
+        {
+            if (m_blocks[block].firstWaited)
+            {
+                m_blocks[block == 0 ? blocks - 1 : block - 1].calm = step + 1;
+            }
+        }
     }
-    const std::size_t places = steps % n;
-    std::rotate(m_ticks.begin(), m_ticks.end() - places, m_ticks.end());
-    std::rotate(m_origins.begin(), m_origins.end() - places, m_origins.end());
-    m_posts = m_ticks;
-    NextRow(steps);
-}
-
-void
-RingRounds::NextRow(uint32_t steps)
-{
-    const std::size_t n = m_ticks.size();
-    m_row = (m_row + n - steps % n) % n;
 }
 
 ExactTime
 RingRounds::GetEnd(uint32_t place) const
 {
-    const bool large = GetLarger()[place];
+    const bool large = m_larger[place];
     return GetStart(place) + Exact(m_wholes[large], m_parts[large]);
 }
 

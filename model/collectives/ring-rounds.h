@@ -23,9 +23,10 @@ namespace photonic
  * later, which is called a wait. Time is ticks and fractions of them with one denominator; after a
  * move there is no fraction, as arrivals are told at whole ticks.
  *
- * Where nobody waits, each start is the one before it of the place before it, plus the duration of
- * a chunk that goes along, plus the travel. This goes on, and is not computed step by step, until
- * a larger chunk lags so much behind a smaller one before it that its line is the later.
+ * Places are looked at in a frame that goes along with the chunks, in which a move adds a constant.
+ * Where nobody in a block of neighbours waits, it is left alone for as many steps as that lasts:
+ * until a larger chunk lags so much behind a smaller one before it that its line is the later, or
+ * until the block after it brings in a wait.
  */
 class RingRounds
 {
@@ -45,7 +46,7 @@ class RingRounds
      */
     void SetStart(uint32_t place, const ExactTime& start, uint32_t origin);
 
-    /// @param steps to go on for, once all first starts are set
+    /// @param steps to go on for, once all first starts are set; called once
     void Run(uint32_t steps);
 
     /// @param place of a rank @return the start of its last send so far
@@ -57,7 +58,7 @@ class RingRounds
     /// @param place of a rank @return the end of that send on the line
     ExactTime GetEnd(uint32_t place) const;
 
-    /// @param place of a rank @return when that send was posted; only after a step
+    /// @param place of a rank @return when that send was posted; if there was a step
     int64_t GetPost(uint32_t place) const
     {
         return m_posts[place];
@@ -75,24 +76,53 @@ class RingRounds
         return ExactTime(tick, fraction, fraction == 0 ? 1 : m_denominator);
     }
 
-    /// @return for each place whether its present chunk is of the larger size
-    const char* GetLarger() const
+    /// A start, or the end that it leads to.
+    struct Instant
     {
-        return &m_larger[m_row];
+        int64_t tick;
+        uint64_t fraction;
+        uint32_t origin;
+
+        int64_t Ceil() const
+        {
+            return tick + (fraction != 0);
+        }
+    };
+
+    /// Neighbours that are looked at together.
+    struct Block
+    {
+        uint32_t steps{0}; ///< taken
+        uint32_t calm{0};  ///< before this step nobody in it waits
+        bool waited{false};
+        bool firstWaited{false};
+    };
+
+    /// @return ticks of a move of a chunk
+    int64_t GetMove(bool larger) const
+    {
+        return m_wholes[larger] + (m_parts[larger] != 0) + m_travel;
     }
 
+    std::size_t BeginOf(std::size_t block) const;
+    std::size_t EndOf(std::size_t block) const;
+    std::size_t After(std::size_t block) const;
+    Instant GetFront(std::size_t block, uint32_t step) const;
     template <bool FRACTIONS>
-    bool Step();
-    uint32_t CountMoves(uint32_t most) const;
-    void Move(uint32_t steps);
-    void NextRow(uint32_t steps);
+    Instant Finish(const Instant& start, bool larger) const;
+    void MoveTo(std::size_t block, uint32_t step);
+    template <bool FRACTIONS>
+    void Step(std::size_t block, const Instant& front);
+    template <bool FRACTIONS>
+    void Run(uint32_t steps);
+    uint32_t CountMoves(std::size_t block, const Instant& front) const;
 
     int64_t m_wholes[2]; ///< durations: ticks
     uint64_t m_parts[2]; ///< durations: fractions
     uint64_t m_denominator;
     int64_t m_travel;
-    std::vector<char> m_larger; ///< twice round
-    std::size_t m_row{0};
+    std::vector<Block> m_blocks;
+    std::vector<char> m_larger; ///< these and the following by place in the first step
     std::vector<int64_t> m_ticks;
     std::vector<uint64_t> m_fractions;
     std::vector<int64_t> m_posts;

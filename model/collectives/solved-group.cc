@@ -163,10 +163,12 @@ SolvedGroup::StartCollective(uint32_t position, Communicator::Request request)
     auto& solver = collective->solver;
     for (uint32_t lane = 0; lane < ports.size(); lane++)
     {
-        if (solver.GetLane(lane).GetSentBytes(position) == 0)
+        const uint64_t sent = solver.GetLane(lane).GetSentBytes(position);
+        if (sent == 0)
         {
             continue;
         }
+        part.sent += sent;
         if (!Claim(position, lane, request.sequence))
         {
             return;
@@ -266,10 +268,7 @@ SolvedGroup::Tell(Collective& collective, const Due& due)
     CollectiveResult result{};
     result.cause = collective.causes[end.receivedOrigin];
     result.firstBit = std::min(end.firstBit, Simulator::Now());
-    for (uint32_t lane = 0; lane < member.ports.size(); lane++)
-    {
-        result.sent += collective.solver.GetLane(lane).GetSentBytes(due.position);
-    }
+    result.sent = part.sent;
     result.traffic.Add(std::max(result.firstBit, part.begin), Simulator::Now());
     if (due.received && request.received && member.communicator)
     {

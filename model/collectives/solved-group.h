@@ -79,7 +79,8 @@ class SolvedGroup : public SimpleRefCount<SolvedGroup>
         struct Part
         {
             bool started{false};
-            Time begin; ///< once started
+            Time begin;       ///< once started
+            uint64_t sent{0}; ///< bytes, over all lanes
             Communicator::Request request;
         };
 

@@ -13,6 +13,14 @@ namespace photonic
 NS_LOG_COMPONENT_DEFINE("JobStatistics");
 NS_OBJECT_ENSURE_REGISTERED(JobStatistics);
 
+namespace
+{
+
+/// Intervals of a rank that may wait to be summed up: each time costs, and so does their memory.
+constexpr std::size_t UNSETTLED = 4;
+
+} // namespace
+
 TypeId
 JobStatistics::GetTypeId()
 {
@@ -58,7 +66,10 @@ JobStatistics::OperationDone(const OperationRecord& record)
         rank.compute.Add(record.start, record.end);
     }
     rank.bytes[static_cast<std::size_t>(record.operation->parallelism)] += record.sent;
-    rank.Settle(record.settled);
+    if (rank.compute.Get().size() + rank.communication.Get().size() > UNSETTLED)
+    {
+        rank.Settle(record.settled);
+    }
 }
 
 void

@@ -204,7 +204,7 @@ MessageEndpoint::Send(uint32_t to,
     MessagePort& port = GetPort(localPort);
     if (m_messageLatency.IsZero())
     {
-        port.Post(message);
+        port.Post(std::move(message));
     }
     else
     {
@@ -352,7 +352,7 @@ MessageEndpoint::Announce(uint32_t from, const MessageKey& key, uint64_t bytes)
 }
 
 void
-MessageEndpoint::Deliver(Ptr<Message> message, Time firstBit)
+MessageEndpoint::Deliver(const Ptr<Message>& message, Time firstBit)
 {
     NS_LOG_FUNCTION(this << message->source << message->bytes);
     message->lastBit = Simulator::Now();
@@ -378,7 +378,7 @@ MessageEndpoint::Deliver(Ptr<Message> message, Time firstBit)
         match->message = message;
         match->firstBit = firstBit;
     }
-    if (message->delivered)
+    if (message->delivered && !message->acknowledged)
     {
         message->delivered(*message);
     }

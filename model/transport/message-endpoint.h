@@ -82,8 +82,8 @@ class MessageDirectory : public SimpleRefCount<MessageDirectory>
  *
  * Send and receive match by the two ranks and the MessageKey. Sends are eager: they never wait for
  * the receive, and what arrives early is kept. On a lossless path the sender learns that its last
- * bit has arrived without a packet. A message of zero bytes completes at once at both ends and
- * puts nothing on the wire.
+ * bit has arrived without a packet, unless its port waits for acknowledgements. A message of zero
+ * bytes completes at once at both ends and puts nothing on the wire.
  */
 class MessageEndpoint : public Object
 {
@@ -136,7 +136,7 @@ class MessageEndpoint : public Object
      * @param key what the receive has to match
      * @param bytes of payload, 64 bits
      * @param cause why it is sent now
-     * @param delivered called when the last bit has arrived; may be empty
+     * @param delivered called when the last bit has arrived, or that is acknowledged; may be empty
      */
     void Send(uint32_t to,
               uint32_t localPort,
@@ -166,7 +166,7 @@ class MessageEndpoint : public Object
      * @param message which
      * @param firstBit when its first bit arrived
      */
-    void Deliver(Ptr<Message> message, Time firstBit);
+    void Deliver(const Ptr<Message>& message, Time firstBit);
 
     /// For ports: the directory.
     const MessageDirectory& GetDirectory() const;

@@ -42,12 +42,14 @@ struct Message : public SimpleRefCount<Message>
     uint32_t source;           ///< rank
     uint32_t destination;      ///< rank
     uint32_t remotePort;       ///< port of the destination that the message comes in by
+    bool acknowledged{false};  ///< its port tells the source that it has arrived
     uint64_t bytes;            ///< payload
     Cause cause;               ///< why its last bit arrives when it does
     Time firstBit;             ///< when its first bit left, once it has
     Time arrived{Time::Max()}; ///< when its first bit arrived, for ports that it reaches in parts
     Time lastBit;              ///< when its last bit arrived, once it has
-    /// Called at the source when the last bit has arrived at the destination.
+    /// Called at the source when it knows that the last bit has arrived at the destination: at that
+    /// instant, or with the acknowledgement.
     std::function<void(const Message&)> delivered;
 };
 

@@ -24,32 +24,55 @@ constexpr uint32_t ETHERNET_BYTES = 14;
 
 /// Bytes of an IP packet beside its payload.
 constexpr uint32_t OVERHEAD = RoceHeader::SIZE + RoceHeader::ICRC_BYTES;
+constexpr uint32_t ACK_BYTES = RoceHeader::ACK_SIZE + RoceHeader::ICRC_BYTES;
+
+constexpr uint32_t NONE = 0xffffffff; ///< no sequence number
+
+/// @return a number of 24 bits, after some more
+uint32_t
+Advance24(uint32_t number, uint32_t more)
+{
+    return (number + more) & 0xffffff;
+}
 
 } // namespace
 
-/// The packets of one message.
-class PacketPort::MessagePackets : public PacketMaker
+/// The packets of one message, or an acknowledgement.
+class PacketPort::Packets : public PacketMaker
 {
   public:
-    /// @param port that sends @param connection of the message @param message whose packets they
-    /// are
-    MessagePackets(const PacketPort& port, const Outgoing& connection, const Message& message)
+    /**
+     * @param port that sends
+     * @param receiver the receiving port @param destination its link address
+     * @param header of each packet, but for its sequence number and size
+     * @param last sequence number of the packet that asks for an acknowledgement, if one does
+     */
+    Packets(const PacketPort& port,
+            const PacketPort& receiver,
+            Mac48Address destination,
+            const RoceHeader& header,
+            uint32_t last)
         : PacketMaker(Mac48Address::ConvertFrom(port.m_device->GetAddress()),
-                      connection.peerAddress,
+                      destination,
                       RoceHeader::PROTOCOL,
-                      *connection.peer,
-                      connection.header.GetLabel()),
-          m_header(connection.header)
+                      receiver,
+                      header.GetLabel()),
+          m_header(header),
+          m_heading(header),
+          m_last(last)
     {
-        m_header.SetMessage(message);
-        m_heading = Heading(m_header);
     }
 
     Ptr<Packet> MakePacket(uint32_t sequence, uint32_t bytes) const override
     {
         RoceHeader header = m_header;
-        header.SetPacket(sequence, bytes - OVERHEAD);
-        auto packet = Create<Packet>(bytes - RoceHeader::SIZE);
+        const uint32_t behind = bytes - header.GetSerializedSize();
+        header.SetPacket(sequence, behind - RoceHeader::ICRC_BYTES);
+        if (sequence == m_last)
+        {
+            header.RequestAcknowledgement();
+        }
+        auto packet = Create<Packet>(behind);
         packet->AddHeader(header);
         return packet;
     }
@@ -60,12 +83,15 @@ class PacketPort::MessagePackets : public PacketMaker
     }
 
   private:
-    RoceHeader m_header; ///< of each packet, but for its sequence number and size
+    RoceHeader m_header;
     Heading m_heading;
+    uint32_t m_last;
 };
 
 PacketPort::Heading::Heading(const RoceHeader& header)
     : connection(header.GetConnection()),
+      isAcknowledgement(header.IsAcknowledgement()),
+      acknowledged(header.GetAcknowledged()),
       operation(header.GetOperationSequence()),
       step(header.GetStep()),
       bytes(header.GetMessageBytes())
@@ -103,21 +129,34 @@ PacketPort::SetTraffic(uint8_t priority, Ecn ecn)
 }
 
 void
-PacketPort::Post(Ptr<Message> message)
+PacketPort::SetAcknowledgements(bool on)
 {
-    NS_LOG_FUNCTION(this << message->destination << message->bytes);
-    Outgoing& connection = GetConnection(*message);
+    m_acknowledges = on;
+}
+
+void
+PacketPort::JoinBusyPeriod(Cause& cause)
+{
     // What follows a packet on the line, or others that wait for it, ends when it does because of
     // whatever made the line busy.
     if (m_device->IsBusy())
     {
-        message->cause = m_busyCause;
+        cause = m_busyCause;
     }
     else
     {
-        m_busyCause = message->cause;
+        m_busyCause = cause;
         m_lastServed = nullptr;
     }
+}
+
+void
+PacketPort::Post(Ptr<Message> message)
+{
+    NS_LOG_FUNCTION(this << message->destination << message->bytes);
+    Outgoing& connection = GetConnection(*message);
+    message->acknowledged = m_acknowledges;
+    JoinBusyPeriod(message->cause);
     const bool hadPacket = HasPacket();
     connection.undelivered.push_back(message);
     Flow& flow = m_flows[message->key.communicator];
@@ -150,10 +189,12 @@ PacketPort::GetConnection(const Message& message)
                                    " does not receive packets");
         }
         connection = std::make_unique<Outgoing>();
+        connection->number = m_outgoingByNumber.size();
+        m_outgoingByNumber.push_back(connection.get());
         connection->peer = peer;
         connection->peerAddress = Mac48Address::ConvertFrom(peer->m_device->GetAddress());
         const uint32_t number =
-            peer->OpenIncoming(*connection, message.source, message.key.communicator);
+            peer->OpenIncoming(*connection, *this, message.source, message.key.communicator);
         connection->header.SetAddresses(m_address, peer->m_address);
         connection->header.SetTraffic(m_priority, m_ecn);
         connection->header.SetConnection(number);
@@ -163,16 +204,16 @@ PacketPort::GetConnection(const Message& message)
 }
 
 uint32_t
-PacketPort::OpenIncoming(Outgoing& sender, uint32_t from, uint32_t communicator)
+PacketPort::OpenIncoming(Outgoing& sender, PacketPort& peer, uint32_t from, uint32_t communicator)
 {
-    m_incoming.push_back({&sender, from, communicator, 0, false, 0, Time()});
+    m_incoming.push_back({&sender, &peer, from, communicator});
     return m_incoming.size() - 1;
 }
 
 bool
 PacketPort::HasPacket() const
 {
-    return !m_active.empty();
+    return !m_active.empty() || !m_acknowledgements.empty();
 }
 
 uint8_t
@@ -184,17 +225,31 @@ PacketPort::GetPriority() const
 void
 PacketPort::SendNext(const ExactTime& start)
 {
+    if (!m_acknowledgements.empty())
+    {
+        const auto [packet, sequence] = m_acknowledgements.front();
+        m_acknowledgements.pop_front();
+        m_device->SendLazy(packet, sequence, ACK_BYTES);
+        return;
+    }
     Flow& flow = *m_active.front();
     auto& [message, connection] = flow.entries.front();
     if (flow.sent == 0)
     {
         message->firstBit = start.ToTime();
-        flow.packets = Create<MessagePackets>(*this, *connection, *message);
+        connection->header.SetMessage(*message);
+        const uint32_t more = (message->bytes - 1) / m_maxPayload;
+        flow.packets =
+            Create<Packets>(*this,
+                            *connection->peer,
+                            connection->peerAddress,
+                            connection->header,
+                            m_acknowledges ? Advance24(connection->packetSequence, more) : NONE);
     }
     const auto packets = flow.packets;
     const uint32_t sequence = connection->packetSequence;
     const uint32_t payload = std::min<uint64_t>(message->bytes - flow.sent, m_maxPayload);
-    connection->packetSequence = (sequence + 1) & 0xffffff;
+    connection->packetSequence = Advance24(sequence, 1);
     flow.sent += payload;
     if (flow.sent == message->bytes)
     {
@@ -238,29 +293,31 @@ PacketPort::Receive(Ptr<NetDevice>,
 void
 PacketPort::ReceiveLazy(const Frame& frame)
 {
-    const auto& packets = static_cast<const MessagePackets&>(*frame.maker);
+    const auto& packets = static_cast<const Packets&>(*frame.maker);
     Accept(packets.GetHeading(), frame.sequence, frame.bytes - OVERHEAD, frame.wireBytes);
 }
 
 void
 PacketPort::Accept(const Heading& heading, uint32_t sequence, uint32_t payload, uint64_t wireBytes)
 {
-    const uint32_t number = heading.connection;
-    if (number >= m_incoming.size())
+    if (heading.isAcknowledgement)
     {
-        m_endpoint.Fail("rank " + std::to_string(m_endpoint.GetRank()) +
-                        " received a packet for connection " + std::to_string(number) +
-                        ", which does not exist");
+        Complete(heading);
         return;
     }
-    Incoming* connection = &m_incoming[number];
+    if (heading.connection >= m_incoming.size())
+    {
+        FailConnection(heading.connection);
+        return;
+    }
+    Incoming* connection = &m_incoming[heading.connection];
     if (connection->broken || sequence != connection->packetSequence)
     {
         connection->broken = true; // for good: the numbers come round after 2^24 packets
         m_outOfSequence++;
         return;
     }
-    connection->packetSequence = (sequence + 1) & 0xffffff;
+    connection->packetSequence = Advance24(sequence, 1);
     m_packetsReceived++;
     if (connection->received == 0)
     {
@@ -275,8 +332,67 @@ PacketPort::Accept(const Heading& heading, uint32_t sequence, uint32_t payload, 
         connection->received = 0;
         auto message = connection->sender->undelivered.front();
         connection->sender->undelivered.pop_front();
+        connection->arrived = Advance24(connection->arrived, 1);
+        if (message->acknowledged)
+        {
+            Acknowledge(*connection, message, sequence);
+        }
         m_endpoint.Deliver(message, connection->firstBit);
     }
+}
+
+void
+PacketPort::Acknowledge(Incoming& connection, Ptr<Message> message, uint32_t sequence)
+{
+    Cause cause = message->cause;
+    JoinBusyPeriod(cause);
+    const bool hadPacket = HasPacket();
+    Outgoing& sender = *connection.sender;
+    sender.arrived.push_back({message, cause});
+    RoceHeader header;
+    header.SetAcknowledgement(connection.arrived);
+    header.SetAddresses(m_address, connection.peer->m_address);
+    header.SetTraffic(m_priority, Ecn::NOT_ECT); // as the data: it waits for nothing else
+    header.SetConnection(sender.number);
+    header.SetEntropy(sender.number);
+    const auto destination = Mac48Address::ConvertFrom(connection.peer->m_device->GetAddress());
+    m_acknowledgements.push_back(
+        {Create<Packets>(*this, *connection.peer, destination, header, NONE), sequence});
+    if (!hadPacket)
+    {
+        m_device->NotifySource();
+    }
+}
+
+void
+PacketPort::Complete(const Heading& heading)
+{
+    if (heading.connection >= m_outgoingByNumber.size())
+    {
+        FailConnection(heading.connection);
+        return;
+    }
+    Outgoing& connection = *m_outgoingByNumber[heading.connection];
+    // One acknowledgement stands for all before it, should they have been lost.
+    while (connection.acknowledged != heading.acknowledged && !connection.arrived.empty())
+    {
+        const auto [message, cause] = connection.arrived.front();
+        connection.arrived.pop_front();
+        connection.acknowledged = Advance24(connection.acknowledged, 1);
+        message->cause = cause;
+        if (message->delivered)
+        {
+            message->delivered(*message);
+        }
+    }
+}
+
+void
+PacketPort::FailConnection(uint32_t number)
+{
+    m_endpoint.Fail("rank " + std::to_string(m_endpoint.GetRank()) +
+                    " received a packet for connection " + std::to_string(number) +
+                    ", which does not exist");
 }
 
 uint64_t

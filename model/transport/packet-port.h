@@ -26,9 +26,13 @@ namespace photonic
  * A message becomes packets of up to the device's MTU, made when the line is free for them.
  * Messages of one communicator go in the order in which they were posted; different communicators
  * alternate packet by packet. A connection is what RDMA calls a reliable connection, from a
- * communicator's port to a peer's port; on a lossless path nothing is acknowledged. A packet out of
- * sequence means that one was lost: it and all after it on the connection are counted and dropped,
- * and the message never completes.
+ * communicator's port to a peer's port. A packet out of sequence means that one was lost: it and
+ * all after it on the connection are counted and dropped, and the message never completes.
+ *
+ * A lossless path needs no acknowledgements, and by default there are none: a sender knows when its
+ * message arrives. With them the last packet of a message asks for one, and the sender knows when
+ * it has come back. A port sends them before its data, at the next end of a packet, as they are
+ * made by hardware and wait for nothing else.
  */
 class PacketPort : public MessagePort, public PacketSource
 {
@@ -48,6 +52,9 @@ class PacketPort : public MessagePort, public PacketSource
      */
     void SetTraffic(uint8_t priority, Ecn ecn);
 
+    /// @param on whether arrivals of this port's messages are acknowledged; off if not set
+    void SetAcknowledgements(bool on);
+
     // inherited from MessagePort
     void Post(Ptr<Message> message) override;
     uint64_t GetPacketsReceived() const override;
@@ -62,18 +69,26 @@ class PacketPort : public MessagePort, public PacketSource
     Ptr<OpticalNetDevice> GetDevice() const;
 
   private:
-    class MessagePackets;
+    class Packets;
 
     /// What the headers of all packets of a message say.
     struct Heading
     {
-        Heading() = default;
         explicit Heading(const RoceHeader& header);
 
         uint32_t connection;
+        bool isAcknowledgement;
+        uint32_t acknowledged; ///< messages, 24 bits; the rest is meaningless then
         uint32_t operation;
         uint32_t step;
         uint64_t bytes; ///< of the message
+    };
+
+    /// A message that has arrived, and whose acknowledgement has not.
+    struct Arrived
+    {
+        Ptr<Message> message;
+        Cause cause; ///< why its acknowledgement arrives when it does
     };
 
     /// The sending side of a connection.
@@ -82,20 +97,32 @@ class PacketPort : public MessagePort, public PacketSource
         RoceHeader header; ///< addresses and connection are filled in
         PacketPort* peer;  ///< the receiving port
         Mac48Address peerAddress;
+        uint32_t number{0}; ///< at this port; acknowledgements bear it
         uint32_t packetSequence{0};
         std::deque<Ptr<Message>> undelivered; ///< posted, and not arrived whole
+        std::deque<Arrived> arrived;          ///< and not acknowledged
+        uint32_t acknowledged{0};             ///< messages, 24 bits
     };
 
     /// The receiving side of a connection.
     struct Incoming
     {
         Outgoing* sender;
-        uint32_t from; ///< rank
+        PacketPort* peer; ///< the sending port
+        uint32_t from;    ///< rank
         uint32_t communicator;
         uint32_t packetSequence{0};
+        uint32_t arrived{0};  ///< messages, 24 bits
         bool broken{false};   ///< a packet was lost
         uint64_t received{0}; ///< bytes of the present message
-        Time firstBit;        ///< of the present message
+        Time firstBit{};      ///< of the present message
+    };
+
+    /// An acknowledgement that waits for the line.
+    struct Acknowledgement
+    {
+        Ptr<Packets> packet;
+        uint32_t sequence; ///< of the packet that asked for it
     };
 
     /// Messages of one communicator that wait for the line, in order.
@@ -108,12 +135,12 @@ class PacketPort : public MessagePort, public PacketSource
         };
 
         std::deque<Entry> entries;
-        uint64_t sent{0};            ///< bytes of the first entry
-        Ptr<MessagePackets> packets; ///< of the first entry, once its first packet was sent
+        uint64_t sent{0};     ///< bytes of the first entry
+        Ptr<Packets> packets; ///< of the first entry, once its first packet was sent
     };
 
     Outgoing& GetConnection(const Message& message);
-    uint32_t OpenIncoming(Outgoing& sender, uint32_t from, uint32_t communicator);
+    uint32_t OpenIncoming(Outgoing& sender, PacketPort& peer, uint32_t from, uint32_t communicator);
     void Receive(Ptr<NetDevice> device,
                  Ptr<const Packet> packet,
                  uint16_t protocol,
@@ -121,6 +148,11 @@ class PacketPort : public MessagePort, public PacketSource
                  const Address& to,
                  NetDevice::PacketType type);
     void Accept(const Heading& heading, uint32_t sequence, uint32_t payload, uint64_t wireBytes);
+
+    void JoinBusyPeriod(Cause& cause);
+    void Acknowledge(Incoming& connection, Ptr<Message> message, uint32_t sequence);
+    void Complete(const Heading& heading);
+    void FailConnection(uint32_t number);
 
     MessageEndpoint& m_endpoint;
     Ptr<OpticalNetDevice> m_device;
@@ -130,11 +162,14 @@ class PacketPort : public MessagePort, public PacketSource
     uint8_t m_priority{3}; ///< what RoCE is given by custom
     Ecn m_ecn{Ecn::NOT_ECT};
     std::map<std::array<uint32_t, 3>, std::unique_ptr<Outgoing>> m_outgoing;
+    std::vector<Outgoing*> m_outgoingByNumber;
     std::vector<Incoming> m_incoming; ///< by connection number
     std::map<uint32_t, Flow> m_flows; ///< by communicator
     std::deque<Flow*> m_active;       ///< flows with entries; the first is next
     Flow* m_lastServed{nullptr};      ///< whose packet went onto the line last
-    Cause m_busyCause;                ///< why the present busy period of the line began
+    bool m_acknowledges{false};
+    std::deque<Acknowledgement> m_acknowledgements;
+    Cause m_busyCause; ///< why the present busy period of the line began
     uint64_t m_packetsReceived{0};
     uint64_t m_outOfSequence{0};
 };

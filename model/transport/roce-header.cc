@@ -31,11 +31,15 @@ constexpr uint32_t BTH_OPCODE = 28;
 constexpr uint32_t BTH_PARTITION = 30;
 constexpr uint32_t BTH_CONNECTION = 32;
 constexpr uint32_t BTH_SEQUENCE = 36;
+constexpr uint32_t AETH = 40;
 constexpr uint32_t MESSAGE_SEQUENCE = 40;
 constexpr uint32_t MESSAGE_STEP = 44;
 constexpr uint32_t MESSAGE_BYTES = 48;
 
 constexpr uint8_t RDMA_WRITE_ONLY = 0x0a; // reliable connection, IBTA volume 1, table 38
+constexpr uint8_t ACKNOWLEDGE = 0x11;     // the same
+constexpr uint8_t ACK_REQUEST = 0x80;     // in the octet before the packet sequence number
+constexpr uint32_t NO_CREDITS = 0x1f;     // AETH syndrome: a positive one, without credit count
 constexpr uint8_t UDP = 17;
 constexpr uint16_t DYNAMIC_PORTS = 0xc000; // as InfiniBand annex A17 advises for the source port
 
@@ -103,13 +107,26 @@ void
 RoceHeader::SetPacket(uint32_t sequence, uint32_t payload)
 {
     Put32(BTH_SEQUENCE, sequence & 0xffffff);
-    const uint16_t length = SIZE + payload + ICRC_BYTES;
+    const uint16_t length = GetSerializedSize() + payload + ICRC_BYTES;
     if (Get16(IP_LENGTH) != length)
     {
         Put16(IP_LENGTH, length);
         Put16(UDP_LENGTH, length - IP_BYTES);
         SetIpChecksum();
     }
+}
+
+void
+RoceHeader::RequestAcknowledgement()
+{
+    m_bytes[BTH_SEQUENCE] |= ACK_REQUEST;
+}
+
+void
+RoceHeader::SetAcknowledgement(uint32_t messages)
+{
+    m_bytes[BTH_OPCODE] = ACKNOWLEDGE;
+    Put32(AETH, NO_CREDITS << 24 | (messages & 0xffffff));
 }
 
 void
@@ -139,6 +156,24 @@ bool
 RoceHeader::IsTraining() const
 {
     return m_bytes[IP_PROTOCOL] == UDP && Get16(UDP_DESTINATION) == UDP_PORT;
+}
+
+bool
+RoceHeader::IsAcknowledgement() const
+{
+    return m_bytes[BTH_OPCODE] == ACKNOWLEDGE;
+}
+
+bool
+RoceHeader::RequestsAcknowledgement() const
+{
+    return m_bytes[BTH_SEQUENCE] & ACK_REQUEST;
+}
+
+uint32_t
+RoceHeader::GetAcknowledged() const
+{
+    return Get32(AETH) & 0xffffff;
 }
 
 uint32_t
@@ -192,21 +227,26 @@ RoceHeader::GetInstanceTypeId() const
 void
 RoceHeader::Print(std::ostream& os) const
 {
-    os << "connection=" << GetConnection() << " packet=" << GetPacketSequence()
-       << " operation=" << GetOperationSequence() << " step=" << GetStep()
+    os << "connection=" << GetConnection() << " packet=" << GetPacketSequence();
+    if (IsAcknowledgement())
+    {
+        os << " acknowledged=" << GetAcknowledged();
+        return;
+    }
+    os << " operation=" << GetOperationSequence() << " step=" << GetStep()
        << " message=" << GetMessageBytes() << " B payload=" << GetPayload() << " B";
 }
 
 uint32_t
 RoceHeader::GetSerializedSize() const
 {
-    return SIZE;
+    return IsAcknowledgement() ? ACK_SIZE : SIZE;
 }
 
 void
 RoceHeader::Serialize(Buffer::Iterator start) const
 {
-    start.Write(m_bytes.data(), SIZE);
+    start.Write(m_bytes.data(), GetSerializedSize());
 }
 
 uint32_t
@@ -215,7 +255,7 @@ RoceHeader::Deserialize(Buffer::Iterator start)
     const uint32_t bytes = std::min(SIZE, start.GetRemainingSize());
     start.Read(m_bytes.data(), bytes);
     std::fill(m_bytes.begin() + bytes, m_bytes.end(), 0);
-    return bytes;
+    return std::min(bytes, GetSerializedSize());
 }
 
 void

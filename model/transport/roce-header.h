@@ -25,6 +25,8 @@ namespace photonic
  * IBTA volume 1, 9.2) and a 16-byte extended header in the place and size of the RDMA one:
  * operation sequence, transfer step and size of the whole message, which is what a receiver matches
  * by. The 4-byte invariant check sequence follows the payload and is accounted for by ICRC_BYTES.
+ * In an acknowledgement the extended header is the ACK one (AETH, 4 bytes, 9.2), and there is no
+ * payload.
  *
  * Kept as the bytes on the wire, since a header is written and read once per packet.
  */
@@ -33,6 +35,7 @@ class RoceHeader : public Header
   public:
     static constexpr uint32_t IP_BYTES = 20;
     static constexpr uint32_t SIZE = 56;      ///< all four headers
+    static constexpr uint32_t ACK_SIZE = 44;  ///< the same of an acknowledgement
     static constexpr uint32_t ICRC_BYTES = 4; ///< after the payload
     static constexpr uint16_t PROTOCOL = 0x0800;
     static constexpr uint16_t UDP_PORT = 4791;
@@ -62,6 +65,10 @@ class RoceHeader : public Header
     void SetMessage(const Message& message);
     /// @param sequence packet sequence number, 24 bits @param payload bytes in this packet
     void SetPacket(uint32_t sequence, uint32_t payload);
+    /// Ask for an acknowledgement of this packet.
+    void RequestAcknowledgement();
+    /// Make it an acknowledgement. @param messages that have arrived (MSN), 24 bits
+    void SetAcknowledgement(uint32_t messages);
 
     /**
      * The same as Packet::PeekHeader(), in a tenth of its time: a header is read once per packet.
@@ -71,6 +78,11 @@ class RoceHeader : public Header
 
     /// @return whether this is a packet of the training transport at all
     bool IsTraining() const;
+    bool IsAcknowledgement() const;
+    /// @return whether an acknowledgement is asked for
+    bool RequestsAcknowledgement() const;
+    /// @return messages that have arrived, 24 bits; of an acknowledgement
+    uint32_t GetAcknowledged() const;
     uint32_t GetConnection() const;
     uint32_t GetPacketSequence() const;
     uint32_t GetOperationSequence() const;

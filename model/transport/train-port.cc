@@ -163,14 +163,25 @@ TrainPort::GetPeer(const Message& message)
 bool
 TrainPort::HasPacket() const
 {
-    return !m_entries.empty();
+    return m_first < m_entries.size();
+}
+
+void
+TrainPort::PopFirst()
+{
+    m_first++;
+    if (2 * m_first > m_entries.size())
+    {
+        m_entries.erase(m_entries.begin(), m_entries.begin() + m_first);
+        m_first = 0;
+    }
 }
 
 void
 TrainPort::SendNext(const ExactTime& start)
 {
-    m_last = std::move(m_entries.front());
-    m_entries.pop_front();
+    m_last = std::move(m_entries[m_first]);
+    PopFirst();
     m_lastStart = start;
     if (!m_last.begun)
     {
@@ -184,7 +195,7 @@ TrainPort::SendNext(const ExactTime& start)
 void
 TrainPort::TakeBack(uint64_t packets)
 {
-    m_entries.push_front({m_last.message, packets, m_last.peer, true});
+    m_entries.insert(m_entries.begin() + m_first, {m_last.message, packets, m_last.peer, true});
     m_last.packets -= packets;
 }
 

@@ -8,7 +8,6 @@
 
 #include "ns3/optical-net-device.h"
 
-#include <deque>
 #include <vector>
 
 namespace ns3
@@ -65,6 +64,7 @@ class TrainPort : public MessagePort, public PacketSource
         bool begun; ///< it is the rest of a message
     };
 
+    void PopFirst();
     bool IsBusy();
     Mac48Address GetPeer(const Message& message);
     void RefuseSharing(const Message& message);
@@ -73,12 +73,13 @@ class TrainPort : public MessagePort, public PacketSource
     Ptr<OpticalNetDevice> m_device;
     uint32_t m_maxPayload;
     uint64_t m_packetsReceived{0};
-    LineClock m_line;          ///< of the messages alone
+    LineClock m_line;             ///< of the messages alone
+    std::vector<Entry> m_entries; ///< from m_first on they wait
+    std::size_t m_first{0};
     Cause m_busyCause;         ///< why the present busy period of the line began
     Entry m_last{};            ///< sent last
     ExactTime m_lastStart;     ///< when that started
     std::vector<Peer> m_peers; ///< so far; on a rail there are few
-    std::deque<Entry> m_entries;
 };
 
 } // namespace photonic

@@ -3,17 +3,18 @@
  */
 /**
  * @file
- * How fast the simulator is: ring all-reduces in both fidelities, beside the bare
- * event loop of ns-3 with as many sources. One JSON object per line; see doc/performance.md.
+ * How fast the simulator is: ring all-reduces in all fidelities, beside the bare event loop of ns-3
+ * with as many sources. One JSON object per line; see doc/performance.md.
  */
-#include "ns3/core-module.h"
-#include "ns3/static-circuit-plan.h"
-#include "ns3/training-job-helper.h"
+#include "ring-case.h"
+#include "solver-case.h"
+#include "stopwatch.h"
 
-#include <chrono>
+#include "ns3/core-module.h"
+
 #include <cstdio>
+#include <functional>
 #include <iostream>
-#include <map>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -44,43 +45,11 @@ const std::vector<std::pair<std::string, std::string>> SCHEDULERS = {
     {"priority-queue", "ns3::PriorityQueueScheduler"},
 };
 
-constexpr uint64_t RATE = 400'000'000'000; ///< of a GPU, bit/s, over two ports
-constexpr uint32_t PORTS = 2;
-constexpr uint32_t MTU = 9000;
 constexpr uint64_t BARE_EVENTS = 1'500'000;
-
-/// A job of equal rings, which all-reduce side by side; or, without fabric, empty events.
-struct Case
-{
-    std::string name;
-    std::string what;
-    std::string fabric; ///< photonic or electrical-ideal
-    Fidelity fidelity;
-    uint32_t rings; ///< one per rail
-    uint32_t ranks; ///< of a ring
-    uint64_t bytes; ///< of an all-reduce
-    uint32_t steps; ///< all-reduces, one after another
-
-    uint32_t GetRanks() const
-    {
-        return rings * ranks;
-    }
-
-    uint32_t GetSources() const
-    {
-        return GetRanks() * PORTS;
-    }
-
-    /// @return lines that a packet is on: one of a circuit, or two with a packet switch between
-    uint32_t GetHops() const
-    {
-        return fabric == "photonic" ? 1 : 2;
-    }
-};
 
 constexpr uint64_t MIB = 1 << 20;
 
-const std::vector<Case> CASES = {
+const std::vector<RingCase> CASES = {
     {"packets-128-photonic",
      "all-reduce of 64 MiB in 8 rings of 16, MTU 9000, circuits",
      "photonic",
@@ -113,23 +82,43 @@ const std::vector<Case> CASES = {
      1024,
      MIB,
      1},
+    {"collective-1024-photonic",
+     "all-reduce of 1 MiB in a ring of 1,024, circuits",
+     "photonic",
+     Fidelity::COLLECTIVE,
+     1,
+     1024,
+     MIB,
+     1},
     {"empty-256", "empty events of 256 sources", "", Fidelity::PACKET, 8, 16, 0, 0},
     {"empty-2048", "empty events of 2,048 sources", "", Fidelity::PACKET, 1, 1024, 0, 0},
 };
 
-/// Wall time since it was made.
-class Stopwatch
-{
-  public:
-    double GetSeconds() const
-    {
-        return std::chrono::duration<double>(Clock::now() - m_begin).count();
-    }
-
-  private:
-    using Clock = std::chrono::steady_clock;
-    Clock::time_point m_begin{Clock::now()};
+const std::vector<SolverCase> SOLVER_CASES = {
+    {"solver-1024-equal",
+     "all-reduce of 1 MiB in a ring of 1,024, solved: equal starts",
+     1024,
+     MIB,
+     GPU_RATE / GPU_PORTS,
+     LINE_MTU,
+     0},
+    {"solver-1024-staggered",
+     "all-reduce of 1 MiB in a ring of 1,024, solved: starts within 100 us",
+     1024,
+     MIB,
+     GPU_RATE / GPU_PORTS,
+     LINE_MTU,
+     100},
+    {"solver-1024-odd-rate",
+     "all-reduce of 1 MiB in a ring of 1,024, solved: starts within 100 us, ports of 7 Gbps",
+     1024,
+     MIB,
+     7'000'000'000,
+     LINE_MTU,
+     100},
 };
+
+constexpr uint32_t SOLVED_OPERATIONS = 100;
 
 /**
  * The bare event loop: sources that do nothing but come again, after 0.5 to 1.5 times that of a
@@ -140,7 +129,7 @@ class EmptySources
   public:
     /// @param sources events that are pending at any time
     explicit EmptySources(uint32_t sources)
-        : m_period(Seconds((MTU + 38) * 8.0 * PORTS / RATE))
+        : m_period(Seconds((LINE_MTU + 38) * 8.0 * GPU_PORTS / GPU_RATE))
     {
         for (uint32_t i = 0; i < sources; i++)
         {
@@ -148,12 +137,12 @@ class EmptySources
         }
     }
 
-    /// @return wall seconds of BARE_EVENTS events
+    /// @return seconds of BARE_EVENTS events
     double Run()
     {
         const Stopwatch watch;
         Simulator::Run();
-        const double seconds = watch.GetSeconds();
+        const double seconds = watch.GetProcessorSeconds();
         Simulator::Destroy();
         return seconds;
     }
@@ -175,96 +164,6 @@ class EmptySources
     uint64_t m_events{0};
 };
 
-/// What was seen of a case.
-struct Result
-{
-    uint64_t events{0};
-    uint64_t packets{0};
-    uint64_t messages{0};
-    double setUpSeconds{0};
-    double seconds{0};
-    double simulatedSeconds{0};
-};
-
-void
-PresetRings(const ParallelPlan& plan, const TrainingFabric& fabric)
-{
-    std::map<uint32_t, std::vector<RankGroup>> rings; // by rail
-    std::set<uint32_t> seen;
-    for (uint32_t rank = 0; rank < plan.GetRanks(); rank++)
-    {
-        for (const auto& group : TrainingJobHelper::GetScaleOutGroups(plan, rank))
-        {
-            if (seen.insert(group.id).second)
-            {
-                rings[plan.GetRail(rank)].push_back(group);
-            }
-        }
-    }
-    for (const auto& [rail, groups] : rings)
-    {
-        fabric.circuitSwitches[rail]->Preset(
-            PlanStaticCircuits(groups, [&](uint32_t rank, bool, uint32_t lane) {
-                return fabric.GetSwitchPort(plan, rank, lane);
-            }));
-    }
-}
-
-Result
-RunRings(const Case& c)
-{
-    Result result;
-    const Stopwatch setUp;
-    ParallelPlan::Degrees degrees;
-    degrees.tp = c.rings;
-    degrees.fsdp = c.ranks;
-    const ParallelPlan plan(degrees);
-
-    TrainingFabricHelper fabrics;
-    fabrics.SetPortLayout(
-        PortLayout::Shared(DataRate(RATE), PORTS, PipelineLanes::ONE_PER_NEIGHBOUR));
-    fabrics.GetPhotonic().SetDeviceAttribute("Mtu", UintegerValue(MTU));
-    fabrics.GetPhotonic().SetSwitchAttribute("Radix", UintegerValue(c.ranks * PORTS));
-    fabrics.GetElectrical().SetDeviceAttribute("Mtu", UintegerValue(MTU));
-    const bool photonic = c.fabric == "photonic";
-    const auto fabric =
-        photonic ? fabrics.InstallPhotonic(plan) : fabrics.InstallElectricalIdeal(plan);
-    if (photonic)
-    {
-        PresetRings(plan, fabric);
-    }
-
-    Operation allReduce;
-    allReduce.slot = GroupSlot::FSDP;
-    allReduce.parallelism = Parallelism::FSDP;
-    allReduce.kind = CollectiveKind::ALL_REDUCE;
-    allReduce.bytes = c.bytes;
-    TrainingJobHelper helper(plan, {Create<StepProgram>(std::vector<Operation>{allReduce})});
-    helper.SetSteps(c.steps);
-    helper.SetFidelity(c.fidelity);
-    auto job = helper.Install(fabric);
-    result.setUpSeconds = setUp.GetSeconds();
-
-    const Stopwatch run;
-    Simulator::Run();
-    result.seconds = run.GetSeconds();
-    if (!job->IsFinished())
-    {
-        throw std::runtime_error(c.name + ": the job has not finished: " + job->GetFailure());
-    }
-    result.events = Simulator::GetEventCount();
-    result.simulatedSeconds = Simulator::Now().GetSeconds();
-    for (const auto* port : helper.GetPorts())
-    {
-        result.packets += port->GetPacketsReceived();
-    }
-    // A ring's step is a chunk to each side.
-    result.messages = uint64_t(c.GetSources()) * 2 * (c.ranks - 1) * c.steps;
-    Simulator::Destroy();
-    job->Dispose();
-    return result;
-}
-
 /// A line of JSON.
 class Line
 {
@@ -274,10 +173,10 @@ class Line
         Begin(name) << '"' << value << '"';
     }
 
-    void Number(const std::string& name, double value)
+    void Number(const std::string& name, double value, int digits = 6)
     {
         char text[32];
-        std::snprintf(text, sizeof(text), "%.6g", value);
+        std::snprintf(text, sizeof(text), "%.*g", digits, value);
         Begin(name) << text;
     }
 
@@ -309,10 +208,37 @@ GetPeakMemory()
     return uint64_t(usage.ru_maxrss) * 1024;
 }
 
-void
-Measure(const Case& c, const std::string& scheduler, const std::string& type)
+std::string
+GetName(Fidelity fidelity)
 {
-    Time::SetResolution(Time::PS);
+    return fidelity == Fidelity::PACKET    ? "packet"
+           : fidelity == Fidelity::MESSAGE ? "message"
+                                           : "collective";
+}
+
+/// Enough for a tick of a picosecond.
+constexpr int SIMULATED_DIGITS = 15;
+
+void
+MeasureSolver(const SolverCase& c, const std::string& scheduler)
+{
+    const auto result = c.Run(SOLVED_OPERATIONS);
+    Line line;
+    line.Text("case", c.name);
+    line.Text("scheduler", scheduler);
+    line.Text("what", c.what);
+    line.Count("ranks", c.ranks);
+    line.Number("simulated_s", result.simulatedSeconds, SIMULATED_DIGITS);
+    line.Count("operations", SOLVED_OPERATIONS);
+    line.Number("operation_s", result.seconds);
+    line.Number("operations_per_s", 1 / result.seconds);
+    line.Count("peak_memory_bytes", GetPeakMemory());
+    line.Print();
+}
+
+void
+Measure(const RingCase& c, const std::string& scheduler, const std::string& type)
+{
     GlobalValue::Bind("SchedulerType", TypeIdValue(TypeId::LookupByName(type)));
     Line line;
     line.Text("case", c.name);
@@ -323,17 +249,26 @@ Measure(const Case& c, const std::string& scheduler, const std::string& type)
     if (!c.fabric.empty())
     {
         const bool packets = c.fidelity == Fidelity::PACKET;
-        const auto result = RunRings(c);
+        const auto result = c.Run();
         line.Count("ranks", c.GetRanks());
-        line.Text("fidelity", packets ? "packet" : "message");
-        line.Number("simulated_s", result.simulatedSeconds);
+        line.Text("fidelity", GetName(c.fidelity));
+        line.Number("simulated_s", result.simulatedSeconds, SIMULATED_DIGITS);
         line.Count("events", result.events);
-        line.Count(packets ? "packets" : "messages", packets ? result.packets : result.messages);
+        const bool messages = c.fidelity == Fidelity::MESSAGE;
+        const std::string unit = packets ? "packets" : "messages";
+        const uint64_t units = packets ? result.packets : result.messages;
+        if (packets || messages)
+        {
+            line.Count(unit, units);
+        }
         line.Number("set_up_s", result.setUpSeconds);
-        line.Number("wall_s", result.seconds);
+        line.Number("wall_s", result.wallSeconds);
+        line.Number("processor_s", result.seconds);
         line.Number("events_per_s", result.events / result.seconds);
-        line.Number(packets ? "packets_per_s" : "messages_per_s",
-                    (packets ? result.packets : result.messages) / result.seconds);
+        if (packets || messages)
+        {
+            line.Number(unit + "_per_s", units / result.seconds);
+        }
         line.Count("peak_memory_bytes", GetPeakMemory());
         bare += EmptySources(c.GetSources()).Run();
         const double bareRate = 2 * BARE_EVENTS / bare;
@@ -350,7 +285,7 @@ Measure(const Case& c, const std::string& scheduler, const std::string& type)
     else
     {
         line.Count("events", BARE_EVENTS);
-        line.Number("wall_s", bare);
+        line.Number("processor_s", bare);
         line.Number("events_per_s", BARE_EVENTS / bare);
         line.Count("peak_memory_bytes", GetPeakMemory());
         line.Count("sources", c.GetSources());
@@ -360,7 +295,7 @@ Measure(const Case& c, const std::string& scheduler, const std::string& type)
 
 /// Measure in a process of its own, so that memory is the case's. @return whether it went well
 bool
-MeasureApart(const Case& c, const std::string& scheduler, const std::string& type)
+MeasureApart(const std::function<void()>& measure)
 {
     std::cout << std::flush;
     const pid_t child = fork();
@@ -368,7 +303,7 @@ MeasureApart(const Case& c, const std::string& scheduler, const std::string& typ
     {
         try
         {
-            Measure(c, scheduler, type);
+            measure();
         }
         catch (const std::exception& error)
         {
@@ -422,6 +357,10 @@ main(int argc, char* argv[])
     {
         cases.push_back(c.name);
     }
+    for (const auto& c : SOLVER_CASES)
+    {
+        cases.push_back(c.name);
+    }
     std::set<std::string> chosenSchedulers{"map"};
     std::set<std::string> chosenCases(cases.begin(), cases.end());
     try
@@ -461,14 +400,27 @@ main(int argc, char* argv[])
         std::cerr << "photonic-rails-benchmark: " << error.what() << std::endl;
         return 2;
     }
+    Time::SetResolution(Time::PS);
     bool good = true;
-    for (const auto& c : CASES)
+    for (const auto& [name, type] : SCHEDULERS)
     {
-        for (const auto& [name, type] : SCHEDULERS)
+        if (!chosenSchedulers.count(name))
         {
-            if (chosenCases.count(c.name) && chosenSchedulers.count(name))
+            continue;
+        }
+        for (const auto& c : CASES)
+        {
+            if (chosenCases.count(c.name))
             {
-                good = MeasureApart(c, name, type) && good;
+                good =
+                    MeasureApart([&, name = name, type = type] { Measure(c, name, type); }) && good;
+            }
+        }
+        for (const auto& c : SOLVER_CASES)
+        {
+            if (chosenCases.count(c.name))
+            {
+                good = MeasureApart([&, name = name] { MeasureSolver(c, name); }) && good;
             }
         }
     }

@@ -61,16 +61,21 @@ def write(results):
     os.replace(draft, RESULTS)
 
 
+def rate(line):
+    """Events, or operations of the solver alone, per second."""
+    return line["events_per_s"] if "events_per_s" in line else line["operations_per_s"]
+
+
 def table(repeats, results, committed):
     """Lines of the comparison."""
     rows = [["case", "scheduler", "events/s", "of map", "ratio", "committed", "change"]]
     for (case, scheduler), line in results.items():
-        rates = [(repeat[case, scheduler]["events_per_s"], repeat[case, "map"]["events_per_s"])
+        rates = [(rate(repeat[case, scheduler]), rate(repeat[case, "map"]))
                  for repeat in repeats if (case, "map") in repeat]
-        of_map = statistics.median(rate / of for rate, of in rates) if rates else None
+        of_map = statistics.median(own / of for own, of in rates) if rates else None
         ratio = line.get("ratio")
         before = committed.get((case, scheduler), {}).get("ratio")
-        rows.append([case, scheduler, f"{line['events_per_s']:,.0f}",
+        rows.append([case, scheduler, f"{rate(line):,.0f}",
                      "-" if of_map is None else f"{of_map:.2f}",
                      "-" if ratio is None else f"{ratio:.3f}",
                      "-" if before is None else f"{before:.3f}",

@@ -1,13 +1,10 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "test-group.h"
+#include "fidelity-scenario.h"
 
 #include "ns3/scale-up-domain.h"
-#include "ns3/solved-group.h"
 
-#include <algorithm>
-#include <random>
 #include <stdexcept>
 
 namespace ns3
@@ -20,194 +17,9 @@ namespace
 
 using Kind = CollectiveKind;
 
-/// When a member starts its next operation.
-enum class Next
-{
-    WHEN_DONE,
-    WHEN_RECEIVED, ///< its line may still be busy
-};
-
-/// Operations of one group, one after another at each member.
-struct Scenario
-{
-    struct Operation
-    {
-        /// By position; the same for all in a collective.
-        std::vector<Communicator::Request> requests;
-        /// By position, after the operation before.
-        std::vector<Time> delays;
-        Next next{Next::WHEN_DONE};
-    };
-
-    uint32_t ranks{2};
-    uint32_t lanes{1};
-    bool scaleUp{false};
-    bool electrical{false};
-    uint64_t rate{MICROSECOND_RATE};
-    uint16_t mtu{4096};
-    Time propagation; ///< an even number of ticks
-    Time messageLatency;
-    std::vector<Operation> operations;
-};
-
-/// How an operation ended at a member.
-struct Outcome
-{
-    Time received{Time::Max()};
-    Time done{Time::Max()};
-    Time firstBit;
-    uint64_t sent{0};
-    uint64_t cause{0}; ///< the latest reconfiguration before it
-
-    bool operator==(const Outcome& o) const
-    {
-        return received == o.received && done == o.done && firstBit == o.firstBit && sent == o.sent;
-    }
-};
-
-std::ostream&
-operator<<(std::ostream& os, const Outcome& o)
-{
-    return os << "received " << o.received.GetTimeStep() << ", done " << o.done.GetTimeStep()
-              << ", first bit " << o.firstBit.GetTimeStep() << ", sent " << o.sent;
-}
-
-/// Runs a scenario on communicators, whatever is below them.
-class Player
-{
-  public:
-    Player(const Scenario& scenario, std::vector<Ptr<Communicator>> members)
-        : m_scenario(scenario),
-          m_members(std::move(members)),
-          outcomes(scenario.operations.size(), std::vector<Outcome>(scenario.ranks))
-    {
-        for (uint32_t p = 0; p < scenario.ranks; p++)
-        {
-            StartAfterDelay(p, 0);
-        }
-        Simulator::Run();
-        for (const auto& member : m_members)
-        {
-            running += member->GetRunning();
-            member->Dispose();
-        }
-    }
-
-  private:
-    void StartAfterDelay(uint32_t position, uint32_t number)
-    {
-        if (number < m_scenario.operations.size())
-        {
-            Simulator::Schedule(m_scenario.operations[number].delays[position],
-                                [=] { Start(position, number); });
-        }
-    }
-
-    void Start(uint32_t position, uint32_t number)
-    {
-        const auto& operation = m_scenario.operations[number];
-        auto request = operation.requests[position];
-        request.sequence = number;
-        request.cause = Cause().AfterReconfiguration(1 + number * 1000 + position);
-        request.received = [=](const CollectiveResult&) {
-            outcomes[number][position].received = Simulator::Now();
-            if (m_scenario.operations[number].next == Next::WHEN_RECEIVED)
-            {
-                StartAfterDelay(position, number + 1);
-            }
-        };
-        request.done = [=](const CollectiveResult& result) {
-            auto& outcome = outcomes[number][position];
-            outcome.done = Simulator::Now();
-            outcome.firstBit = result.firstBit;
-            outcome.sent = result.sent;
-            outcome.cause = GetReconfigurations(result.cause).at(0);
-            if (m_scenario.operations[number].next == Next::WHEN_DONE)
-            {
-                StartAfterDelay(position, number + 1);
-            }
-        };
-        m_members[position]->Start(std::move(request));
-    }
-
-    const Scenario& m_scenario;
-    std::vector<Ptr<Communicator>> m_members;
-
-  public:
-    std::vector<std::vector<Outcome>> outcomes; ///< by operation and position
-    std::size_t running{0};
-};
-
-std::vector<Communicator::Lane>
-GetLanes(const Scenario& scenario)
-{
-    return scenario.scaleUp ? std::vector<Communicator::Lane>{{0, 0}}
-                            : TestGroup::RingLanes(scenario.lanes);
-}
-
-/// Endpoints without a network.
-struct Endpoints
-{
-    explicit Endpoints(uint32_t ranks, Time messageLatency = Time(0))
-    {
-        auto directory = Create<MessageDirectory>();
-        for (uint32_t rank = 0; rank < ranks; rank++)
-        {
-            auto endpoint = CreateObject<MessageEndpoint>();
-            endpoint->SetAttribute("MessageLatency", TimeValue(messageLatency));
-            endpoint->SetRank(rank, directory);
-            endpoint->SetFailureCallback(
-                [this](const std::string& what) { failures.push_back(what); });
-            all.push_back(endpoint);
-        }
-    }
-
-    ~Endpoints()
-    {
-        for (const auto& endpoint : all)
-        {
-            endpoint->Dispose();
-        }
-        Simulator::Destroy();
-    }
-
-    void AddNicPorts(uint32_t ports, uint64_t rate, Time propagation, uint16_t mtu)
-    {
-        for (const auto& endpoint : all)
-        {
-            for (uint32_t p = 0; p < ports; p++)
-            {
-                endpoint->AddPort(
-                    SolvedPort::CreatePackets(*endpoint, DataRate(rate), propagation, mtu));
-            }
-        }
-    }
-
-    std::vector<Ptr<Communicator>> CreateGroup(uint32_t id,
-                                               const std::vector<uint32_t>& ranks,
-                                               const std::vector<Communicator::Lane>& lanes,
-                                               Ptr<SolvedGroup> group) const
-    {
-        std::vector<Ptr<Communicator>> members;
-        for (uint32_t rank : ranks)
-        {
-            auto member = CreateObject<Communicator>();
-            member->Configure(id, ranks, all[rank], lanes);
-            if (group)
-            {
-                member->SetGroup(group);
-            }
-            members.push_back(member);
-        }
-        return members;
-    }
-
-    std::vector<Ptr<MessageEndpoint>> all;
-    std::vector<std::string> failures;
-};
-
+/// Packet by packet, or message by message.
 std::vector<std::vector<Outcome>>
-RunPackets(const Scenario& scenario)
+RunSent(const Scenario& scenario, bool trains)
 {
     if (scenario.scaleUp)
     {
@@ -221,10 +33,10 @@ RunPackets(const Scenario& scenario)
         {
             endpoint->AddPort(domain->CreatePort(endpoint));
         }
-        Player player(scenario,
+        Player player(scenario.operations,
                       endpoints.CreateGroup(1, Range(scenario.ranks), GetLanes(scenario), nullptr));
+        Simulator::Run();
         EXPECT_TRUE(endpoints.failures.empty());
-        EXPECT_EQ(player.running, 0U);
         return player.outcomes;
     }
     TestRail::Options options;
@@ -234,12 +46,13 @@ RunPackets(const Scenario& scenario)
     options.fibre = scenario.propagation / 2;
     options.electrical = scenario.electrical;
     options.messageLatency = scenario.messageLatency;
+    options.trains = trains;
     TestRail rail(options);
     rail.CloseRing(Range(scenario.ranks));
     TestGroup group(rail, 1, Range(scenario.ranks), GetLanes(scenario));
-    Player player(scenario, group.members);
+    Player player(scenario.operations, group.members);
+    Simulator::Run();
     EXPECT_TRUE(rail.failures.empty());
-    EXPECT_EQ(player.running, 0U);
     return player.outcomes;
 }
 
@@ -261,86 +74,13 @@ RunSolved(const Scenario& scenario)
         endpoints.AddNicPorts(2, scenario.rate, scenario.propagation, scenario.mtu);
     }
     auto group = Create<SolvedGroup>();
-    Player player(scenario,
+    Player player(scenario.operations,
                   endpoints.CreateGroup(1, Range(scenario.ranks), GetLanes(scenario), group));
+    Simulator::Run();
     EXPECT_TRUE(endpoints.failures.empty()) << endpoints.failures[0];
-    EXPECT_EQ(player.running, 0U);
     EXPECT_EQ(group->DescribeWaiting(), "");
     return player.outcomes;
 }
-
-/// Random scenarios from one seed.
-class Dice
-{
-  public:
-    explicit Dice(uint64_t seed)
-        : m_random(seed)
-    {
-    }
-
-    uint64_t Between(uint64_t low, uint64_t high)
-    {
-        return std::uniform_int_distribution<uint64_t>(low, high)(m_random);
-    }
-
-    template <typename T>
-    T Among(const std::vector<T>& values)
-    {
-        return values[Between(0, values.size() - 1)];
-    }
-
-    /// Lines, without operations.
-    Scenario Lines(uint32_t ranks)
-    {
-        Scenario s;
-        s.ranks = ranks;
-        s.scaleUp = Between(0, 3) == 0;
-        s.electrical = !s.scaleUp && Between(0, 3) == 0;
-        s.lanes = s.scaleUp ? 1 : Between(1, 2);
-        s.rate = Among<uint64_t>({200'000'000'000,
-                                  8'000'000'000,
-                                  7'000'000'000,
-                                  3'600'000'000'000,
-                                  MICROSECOND_RATE,
-                                  Between(1'000'000'000, 900'000'000'000)});
-        if (s.scaleUp)
-        {
-            // A domain may let messages of less than a tick overtake each other within the tick.
-            s.rate = std::min<uint64_t>(s.rate, 8 * Seconds(1).GetTimeStep());
-        }
-        s.mtu = Among<uint16_t>({4096, 1280, 9216, uint16_t(Between(1280, 9216))});
-        s.propagation = TimeStep(2 * Between(0, 2) * Between(0, 50'000));
-        s.messageLatency = TimeStep(Between(0, 3) == 0 ? Between(1, 5'000) : 0);
-        return s;
-    }
-
-    uint64_t Bytes(uint32_t n, uint64_t most)
-    {
-        switch (Between(0, 3))
-        {
-        case 0:
-            return Between(0, 2 * n + 2); // less than a byte for some chunk
-        case 1:
-            return Between(1, most / (2 * n)) * 2 * n; // no remainder
-        default:
-            return Between(1, most);
-        }
-    }
-
-    std::vector<Time> Delays(uint32_t n)
-    {
-        const uint64_t spread = Among<uint64_t>({0, 0, 100, 20'000, 30'000'000});
-        std::vector<Time> delays;
-        for (uint32_t p = 0; p < n; p++)
-        {
-            delays.push_back(TimeStep(Between(0, spread)));
-        }
-        return delays;
-    }
-
-  private:
-    std::mt19937_64 m_random;
-};
 
 Scenario
 RollCollectives(Dice& dice, uint32_t i)
@@ -354,14 +94,7 @@ RollCollectives(Dice& dice, uint32_t i)
     const uint32_t count = dice.Between(1, 4);
     for (uint32_t k = 0; k < count; k++)
     {
-        Scenario::Operation operation;
-        const auto kind =
-            dice.Among<Kind>({Kind::ALL_GATHER, Kind::REDUCE_SCATTER, Kind::ALL_REDUCE});
-        operation.requests.assign(
-            n,
-            TestGroup::MakeRequest(dice.Between(0, 5) == 0 ? Kind::BROADCAST : kind,
-                                   dice.Bytes(n, i % 10 == 0 ? 1'000'000 : 40'000)));
-        operation.delays = dice.Delays(n);
+        auto operation = dice.Collective(n, i % 10 == 0 ? 1'000'000 : 40'000);
         if (k > 0 && dice.Between(0, 1))
         {
             operation.delays.assign(n, Time(0));
@@ -379,48 +112,9 @@ RollTransfers(Dice& dice)
     const uint32_t count = dice.Between(1, 6);
     for (uint32_t k = 0; k < count; k++)
     {
-        Scenario::Operation operation;
-        const uint64_t there = dice.Bytes(2, 40'000);
-        const uint64_t back = dice.Bytes(2, 40'000);
-        switch (dice.Between(0, 2))
-        {
-        case 0:
-            operation.requests = {TestGroup::MakeTransfer(Kind::SEND, 1, there, 0),
-                                  TestGroup::MakeTransfer(Kind::RECEIVE, 0, 0, there)};
-            break;
-        case 1:
-            operation.requests = {TestGroup::MakeTransfer(Kind::RECEIVE, 1, 0, back),
-                                  TestGroup::MakeTransfer(Kind::SEND, 0, back, 0)};
-            break;
-        default:
-            operation.requests = {TestGroup::MakeTransfer(Kind::SEND_RECEIVE, 1, there, back),
-                                  TestGroup::MakeTransfer(Kind::SEND_RECEIVE, 0, back, there)};
-        }
-        operation.delays = dice.Delays(2);
-        operation.next = dice.Between(0, 1) ? Next::WHEN_DONE : Next::WHEN_RECEIVED;
-        s.operations.push_back(operation);
+        s.operations.push_back(dice.Transfer());
     }
     return s;
-}
-
-std::string
-Describe(const Scenario& s)
-{
-    std::ostringstream os;
-    os << s.ranks << " ranks, " << s.lanes << " lanes, "
-       << (s.scaleUp ? "scale-up" : (s.electrical ? "electrical" : "photonic")) << ", " << s.rate
-       << " bit/s, MTU " << s.mtu << ", propagation " << s.propagation.GetTimeStep() << ", latency "
-       << s.messageLatency.GetTimeStep();
-    for (const auto& operation : s.operations)
-    {
-        os << "; " << ToString(operation.requests[0].kind) << " " << operation.requests[0].bytes
-           << (operation.next == Next::WHEN_DONE ? "" : ", next when received") << ", delays";
-        for (Time delay : operation.delays)
-        {
-            os << " " << delay.GetTimeStep();
-        }
-    }
-    return os.str();
 }
 
 /// @return whether starts are so far apart that two reasons for one end are unlikely
@@ -438,7 +132,8 @@ uint32_t
 Compare(const Scenario& scenario)
 {
     uint32_t causes = 0;
-    const auto expected = RunPackets(scenario);
+    const auto expected = RunSent(scenario, false);
+    const auto trains = RunSent(scenario, true);
     const auto solved = RunSolved(scenario);
     for (uint32_t k = 0; k < expected.size(); k++)
     {
@@ -447,10 +142,14 @@ Compare(const Scenario& scenario)
         for (uint32_t p = 0; p < scenario.ranks; p++)
         {
             EXPECT_EQ(solved[k][p], expected[k][p]) << "operation " << k << ", position " << p;
+            EXPECT_EQ(trains[k][p], expected[k][p])
+                << "messages: operation " << k << ", position " << p;
             if (oneCause)
             {
                 EXPECT_EQ(solved[k][p].cause, expected[k][p].cause)
                     << "operation " << k << ", position " << p;
+                EXPECT_EQ(trains[k][p].cause, expected[k][p].cause)
+                    << "messages: operation " << k << ", position " << p;
             }
         }
     }

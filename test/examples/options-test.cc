@@ -100,6 +100,7 @@ TEST(Options, DefaultsAreThoseOfTheDocumentation)
     EXPECT_EQ(o.fabric, "photonic");
     EXPECT_EQ(o.nicPorts, 2u);
     EXPECT_EQ(o.mtu, 4096u);
+    EXPECT_FALSE(o.acknowledgements);
     EXPECT_EQ(o.ocs.name, "piezo");
     EXPECT_EQ(o.ocs.radix, 576u);
     EXPECT_EQ(o.ocs.reconfigurationDelay, MilliSeconds(25));
@@ -138,6 +139,7 @@ TEST(Options, EveryFieldIsRead)
                           "--fabric=photonic",
                           "--nicPorts=2",
                           "--mtu=9216",
+                          "--acknowledgements=on",
                           "--ocs=mems",
                           "--ocsRadix=64",
                           "--reconfigurationDelay=7.5us",
@@ -172,6 +174,7 @@ TEST(Options, EveryFieldIsRead)
     EXPECT_EQ(o.plan.gpu.scaleOut.GetBitRate(), 400'000'000'000u);
     EXPECT_DOUBLE_EQ(o.plan.mfu, 0.55);
     EXPECT_EQ(o.mtu, 9216u);
+    EXPECT_TRUE(o.acknowledgements);
     EXPECT_EQ(o.ocs.name, "mems");
     EXPECT_EQ(o.ocs.radix, 64u);
     EXPECT_EQ(o.ocs.reconfigurationDelay, NanoSeconds(7500));
@@ -184,7 +187,7 @@ TEST(Options, EveryFieldIsRead)
     EXPECT_EQ(o.profile, "p.txt");
     EXPECT_EQ(o.output, "no/such/directory");
     EXPECT_TRUE(o.dumpProgram);
-    EXPECT_EQ(o.given.size(), 36u);
+    EXPECT_EQ(o.given.size(), 37u);
 }
 
 TEST(Options, OverridesWinWhereverTheyStand)
@@ -329,6 +332,10 @@ TEST(RefusedOptions, Together)
          {{"--pp=2", "--layersPerStage=16,15"}, {"16,15", "31", "32 layers"}},
          {{"--pp=33"}, {"32 layers", "33 pipeline stages"}},
          {{"--nicPorts=1"}, {"--nicPorts=1", "2 with --fabric=photonic"}},
+         {{"--acknowledgements=on", "--fidelity=message"},
+          {"--acknowledgements=on", "--fidelity=packet", "--fidelity=message"}},
+         {{"--acknowledgements=on", "--fidelity=collective"},
+          {"--acknowledgements=on", "--fidelity=packet", "--fidelity=collective"}},
          {{"--scaleOutBandwidth=1.000001Mbps"}, {"--scaleOutBandwidth=1000001bps", "2 ports"}}});
 }
 
@@ -425,6 +432,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
                                    "--mfu=0.001..1  [0.4]",
                                    "--fabric=photonic|electrical-ideal  [photonic]",
                                    "--mtu=1280..9216  [4096]",
+                                   "--acknowledgements=on|off  [off]",
                                    "--reconfigurationDelay=TIME  [the technology's]",
                                    "--output=DIR  [off]",
                                    "--dumpProgram  [off]"})
@@ -438,7 +446,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 40u);
+    EXPECT_EQ(options, 41u);
 }
 
 TEST(Quantity, IsExact)

@@ -263,6 +263,29 @@ class Behaviour(unittest.TestCase):
             self.assertLess(step["provisioned"], step["on-demand"])
             last = step
 
+    def test_acknowledgements_cost_time_and_carry_nothing(self):
+        for name, options in RUNS.items():
+            with self.subTest(run=name):
+                plain, acknowledged = run(*options), run(*options, "--acknowledgements=on")
+                self.assertEqual(plain.summary["configuration"]["acknowledgements"], "off")
+                self.assertEqual(acknowledged.summary["configuration"]["acknowledgements"], "on")
+                for field in ("bytes", "packets", "compute_s", "reconfigurations",
+                              "dropped_packets"):
+                    self.assertEqual(acknowledged.summary[field], plain.summary[field], field)
+                longer = acknowledged.summary["step_time_s"] - plain.summary["step_time_s"]
+                self.assertNotEqual(longer, 0)
+                if not plain.reconfigurations:
+                    # Else requests may reach the controller in another order.
+                    self.assertGreater(longer, 0)
+
+    def test_no_acknowledgement_is_lost_to_a_circuit_that_turns_at_once(self):
+        for control in ("on-demand", "provisioned"):
+            options = [f"--control={control}", "--controlPath=instant"]
+            with self.subTest(control=control):
+                plain, acknowledged = run(*options), run(*options, "--acknowledgements=on")
+                self.assertEqual(acknowledged.summary["packets"], plain.summary["packets"])
+                self.assertEqual(acknowledged.summary["dropped_packets"], 0)
+
     def test_message_fidelity_is_packet_fidelity_with_fewer_events(self):
         for name, options in RUNS.items():
             if name == "electrical":

@@ -131,6 +131,23 @@ ExpectWireFormat(const std::vector<std::vector<uint8_t>>& packets, bool withLink
 
 } // namespace
 
+TEST(PacketPortLazy, WhatNobodySeesIsNeverMade)
+{
+    for (bool electrical : {false, true})
+    {
+        for (bool lazy : {true, false})
+        {
+            LazyTraffic traffic(electrical, lazy);
+            const uint64_t before =
+                Create<Packet>()->GetUid(); // ns-3 numbers packets as they are made
+            Simulator::Run();
+            const uint64_t made = Create<Packet>()->GetUid() - before - 1;
+            EXPECT_EQ(made, lazy ? 0U : CountPackets());
+            EXPECT_EQ(traffic.rail.GetPort(1, 0).GetPacketsReceived(), CountPackets());
+        }
+    }
+}
+
 TEST(PacketPortLazy, EveryTraceSeesWhatIsOnTheWireAndChangesNoTime)
 {
     struct Place
@@ -240,6 +257,29 @@ TEST(PacketPortLazy, AReceiveCallbackThatIsNotTheNodesGetsEveryPacket)
     Simulator::Run();
     ExpectWireFormat(traffic.seen, false);
     EXPECT_EQ(traffic.rail.GetPort(1, 0).GetPacketsReceived(), 0U);
+}
+
+TEST(PacketPortLazy, AnotherSourceOfTheDeviceIsNotHandedThePacketsOfThePort)
+{
+    class Idle : public PacketSource
+    {
+      public:
+        bool HasPacket() const override
+        {
+            return false;
+        }
+
+        void SendNext(const ExactTime&) override
+        {
+        }
+    };
+
+    Idle idle;
+    LazyTraffic traffic(false);
+    traffic.rail.GetDevice(1, 0)->SetPacketSource(&idle);
+    Simulator::Run();
+    EXPECT_EQ(traffic.rail.GetPort(1, 0).GetPacketsReceived(), CountPackets());
+    EXPECT_EQ(traffic.times.size(), 3U * MESSAGES);
 }
 
 TEST(PacketPortLazy, AHandlerOfTheNodeSeesPacketsWithTheAttributeOff)

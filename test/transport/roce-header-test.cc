@@ -62,6 +62,35 @@ TEST(RoceHeader, ComesBackFromTheWire)
     EXPECT_EQ(packet->GetSize(), 1004U);
 }
 
+TEST(RoceHeader, AnAcknowledgementComesBackFromTheWire)
+{
+    auto sent = MakeHeader(1);
+    EXPECT_FALSE(sent.IsAcknowledgement());
+    EXPECT_FALSE(sent.RequestsAcknowledgement());
+    sent.RequestAcknowledgement();
+    EXPECT_TRUE(sent.RequestsAcknowledgement());
+    EXPECT_EQ(sent.GetPacketSequence(), 0x654321U);
+    sent.SetAcknowledgement(0xff000007);
+    sent.SetPacket(0x654322, 0);
+    auto packet = Create<Packet>(RoceHeader::ICRC_BYTES);
+    packet->AddHeader(sent);
+    EXPECT_EQ(packet->GetSize(), 20U + 8 + 12 + 4 + 4);
+    RoceHeader header;
+    header.ReadFrom(*packet);
+    EXPECT_TRUE(header.IsAcknowledgement());
+    EXPECT_EQ(packet->RemoveHeader(header), 44U);
+    EXPECT_EQ(packet->GetSize(), 4U);
+    EXPECT_TRUE(header.IsTraining());
+    EXPECT_TRUE(header.IsAcknowledgement());
+    EXPECT_FALSE(header.RequestsAcknowledgement());
+    EXPECT_EQ(header.GetConnection(), 0xabcdefU);
+    EXPECT_EQ(header.GetPacketSequence(), 0x654322U);
+    EXPECT_EQ(header.GetAcknowledged(), 7U);
+    std::ostringstream text;
+    text << header;
+    EXPECT_EQ(text.str(), "connection=11259375 packet=6636322 acknowledged=7");
+}
+
 TEST(RoceHeader, NumbersOfAConnectionHave24Bits)
 {
     auto header = MakeHeader(1);

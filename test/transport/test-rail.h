@@ -89,6 +89,7 @@ class TestRail
         Time reconfigurationDelay{MicroSeconds(2)};
         Time messageLatency;
         bool trains{false}; ///< message fidelity
+        bool acknowledgements{false};
         std::string inFlightPolicy{"lose"};
         bool simplex{false}; ///< circuits are given direction by direction
     };
@@ -136,6 +137,7 @@ class TestRail
                 }
                 auto port =
                     std::make_unique<PacketPort>(*endpoint, device, 0x0a000000 + rank * 16 + p);
+                port->SetAcknowledgements(o.acknowledgements);
                 ports.push_back(port.get());
                 endpoint->AddPort(std::move(port));
             }
