@@ -46,7 +46,7 @@ class PacketPort : public MessagePort, public PacketSource
     ~PacketPort() override;
 
     /**
-     * What the packets of connections that are opened from now on say to switches.
+     * What packets say to switches; to be set before the first message.
      * @param priority class of traffic, 3 if not set @param ecn whether they can be marked, if not
      *        set they cannot
      */

@@ -349,21 +349,26 @@ TEST_F(SharedBufferSwitchTest, NothingDependsOnWhoLooks)
 
 TEST_F(SharedBufferSwitchTest, RefusesWhatCannotBe)
 {
-    auto refusal = GetRefusal<std::invalid_argument>([this] {
-        factory.Set("Weights", StringValue("1,2,3"));
-        factory.Create();
-    });
-    EXPECT_NE(refusal.find("weights '1,2,3' were given: 8 numbers"), std::string::npos) << refusal;
-    SetUpFactory();
-    EXPECT_THROW((factory.Set("Weights", StringValue("1,1,1,1,1,1,1,0")), factory.Create()),
-                 std::invalid_argument);
-    SetUpFactory();
-    EXPECT_THROW((factory.Set("Weights", StringValue("1,1,1,1,1,1,1,1,1")), factory.Create()),
-                 std::invalid_argument);
-    SetUpFactory();
+    AddSwitches(1);
+    const auto setWeights = [this](const std::string& weights) {
+        return GetRefusal<std::invalid_argument>(
+            [&] { switches[0]->SetAttribute("Weights", StringValue(weights)); });
+    };
+    EXPECT_EQ(setWeights("8,7,6,5,4,3,2,1"), "");
+    StringValue weights;
+    switches[0]->GetAttribute("Weights", weights);
+    EXPECT_EQ(weights.Get(), "8,7,6,5,4,3,2,1");
+    for (const char* wrong : {"1,2,3", "1,1,1,1,1,1,1,0", "1 1 1 1 1 1 1 1", "", "1,1,1,1,1,1,1,x"})
+    {
+        EXPECT_EQ(setWeights(wrong),
+                  "weights '" + std::string(wrong) +
+                      "' were given: 8 numbers above 0 are needed, as 1,1,1,1,1,1,1,1");
+    }
+    EXPECT_EQ(setWeights("1,1,1,1,1,1,1,1,1"), "weights '1,1,1,1,1,1,1,1,1' are more than 8");
+    StartOver();
     factory.Set("EcnKmin", UintegerValue(300'000));
     AddSwitches(1);
-    refusal = GetRefusal<std::invalid_argument>([this] { AddHost(0); });
+    auto refusal = GetRefusal<std::invalid_argument>([this] { AddHost(0); });
     EXPECT_EQ(refusal, "EcnKmin is 300000 bytes, above EcnKmax of 200000");
     StartOver();
     // 100 km of fibre at 80 Gbps hold 10 MB there and back.
