@@ -3,8 +3,11 @@
  */
 #include "packet-port.h"
 
+#include "remote-tags.h"
+
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/partition.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -27,6 +30,9 @@ constexpr uint32_t OVERHEAD = RoceHeader::SIZE + RoceHeader::ICRC_BYTES;
 constexpr uint32_t ACK_BYTES = RoceHeader::ACK_SIZE + RoceHeader::ICRC_BYTES;
 
 constexpr uint32_t NONE = 0xffffffff; ///< no sequence number
+
+/// In a connection number: the sender, in another process, has given it.
+constexpr uint32_t REMOTE = 1u << 23;
 
 /// @return a number of 24 bits, after some more
 uint32_t
@@ -85,6 +91,44 @@ class PacketPort::Packets : public PacketMaker
   private:
     RoceHeader m_header;
     Heading m_heading;
+    uint32_t m_last;
+};
+
+/// The packets of one message to another process: what a receiver is told by a call goes with them.
+class PacketPort::RemotePackets : public PacketPort::Packets
+{
+  public:
+    /**
+     * @param packets of the message
+     * @param message to be sent
+     * @param first sequence number of the packet that opens the connection, if one does
+     * @param last sequence number of the last packet
+     */
+    RemotePackets(const Packets& packets, Ptr<Message> message, uint32_t first, uint32_t last)
+        : Packets(packets),
+          m_message(message),
+          m_first(first),
+          m_last(last)
+    {
+    }
+
+    Ptr<Packet> MakePacket(uint32_t sequence, uint32_t bytes) const override
+    {
+        auto packet = Packets::MakePacket(sequence, bytes);
+        if (sequence == m_first)
+        {
+            packet->AddPacketTag(ConnectionTag(m_message->source, m_message->key.communicator));
+        }
+        if (sequence == m_last)
+        {
+            packet->AddPacketTag(CauseTag(m_message->cause));
+        }
+        return packet;
+    }
+
+  private:
+    Ptr<Message> m_message;
+    uint32_t m_first;
     uint32_t m_last;
 };
 
@@ -193,9 +237,13 @@ PacketPort::GetConnection(const Message& message)
         m_outgoingByNumber.push_back(connection.get());
         connection->peer = peer;
         connection->peerAddress = Mac48Address::ConvertFrom(peer->m_device->GetAddress());
-        const uint32_t number =
-            peer->OpenIncoming(*connection, *this, message.source, message.key.communicator);
         connection->header.SetAddresses(m_address, peer->m_address);
+        connection->remote = IsRemote(peer->m_device->GetNode());
+        const uint32_t number = connection->remote ? REMOTE | connection->number
+                                                   : peer->OpenIncoming(connection.get(),
+                                                                        this,
+                                                                        message.source,
+                                                                        message.key.communicator);
         connection->header.SetTraffic(m_priority, m_ecn);
         connection->header.SetConnection(number);
         connection->header.SetEntropy(number);
@@ -204,9 +252,9 @@ PacketPort::GetConnection(const Message& message)
 }
 
 uint32_t
-PacketPort::OpenIncoming(Outgoing& sender, PacketPort& peer, uint32_t from, uint32_t communicator)
+PacketPort::OpenIncoming(Outgoing* sender, PacketPort* peer, uint32_t from, uint32_t communicator)
 {
-    m_incoming.push_back({&sender, &peer, from, communicator});
+    m_incoming.push_back({sender, peer, from, communicator});
     return m_incoming.size() - 1;
 }
 
@@ -245,14 +293,29 @@ PacketPort::SendNext(const ExactTime& start)
                             connection->peerAddress,
                             connection->header,
                             m_acknowledges ? Advance24(connection->packetSequence, more) : NONE);
+        if (connection->remote)
+        {
+            flow.packets =
+                Create<RemotePackets>(*flow.packets,
+                                      message,
+                                      connection->opened ? NONE : connection->packetSequence,
+                                      Advance24(connection->packetSequence, more));
+            connection->opened = true;
+        }
     }
     const auto packets = flow.packets;
     const uint32_t sequence = connection->packetSequence;
     const uint32_t payload = std::min<uint64_t>(message->bytes - flow.sent, m_maxPayload);
     connection->packetSequence = Advance24(sequence, 1);
     flow.sent += payload;
+    Outgoing& sender = *connection;
+    Ptr<Message> sent; // whole, to a peer that cannot tell
     if (flow.sent == message->bytes)
     {
+        if (sender.remote)
+        {
+            sent = message;
+        }
         flow.sent = 0;
         flow.packets = nullptr;
         flow.entries.pop_front();
@@ -268,6 +331,25 @@ PacketPort::SendNext(const ExactTime& start)
         m_active.push_back(&flow);
     }
     m_device->SendLazy(packets, sequence, payload + OVERHEAD);
+    if (sent && m_device->CanTransmit())
+    {
+        DeliverRemotely(sent, sender);
+    }
+}
+
+void
+PacketPort::DeliverRemotely(Ptr<Message> message, Outgoing& connection)
+{
+    // On a lossless path this is when the peer has it.
+    const Time left = m_device->GetLastArrival().ToTime() - Simulator::Now();
+    Simulator::Schedule(left, [message, &connection] {
+        connection.undelivered.pop_front();
+        message->lastBit = Simulator::Now();
+        if (message->delivered)
+        {
+            message->delivered(*message);
+        }
+    });
 }
 
 void
@@ -284,10 +366,60 @@ PacketPort::Receive(Ptr<NetDevice>,
     {
         return; // for the node's Internet stack
     }
-    Accept(Heading(header),
+    Heading heading(header);
+    if ((heading.connection & REMOTE) && !heading.isAcknowledgement &&
+        !ReceiveRemote(heading, header, *packet))
+    {
+        m_outOfSequence++; // the packet that opens the connection was lost
+        return;
+    }
+    Accept(heading,
            header.GetPacketSequence(),
            header.GetPayload(),
            packet->GetSize() + ETHERNET_BYTES + OpticalNetDevice::GetLineOverhead());
+}
+
+bool
+PacketPort::ReceiveRemote(Heading& heading, const RoceHeader& header, const Packet& packet)
+{
+    const auto key = std::make_pair(header.GetSource(), heading.connection);
+    auto known = m_remote.find(key);
+    if (known == m_remote.end())
+    {
+        ConnectionTag tag;
+        if (!packet.PeekPacketTag(tag))
+        {
+            return false;
+        }
+        const auto number = OpenIncoming(nullptr, nullptr, tag.GetRank(), tag.GetCommunicator());
+        known = m_remote.emplace(key, number).first;
+    }
+    heading.connection = known->second;
+    CauseTag tag;
+    if (packet.PeekPacketTag(tag))
+    {
+        m_incoming[heading.connection].cause = tag.GetCause();
+    }
+    return true;
+}
+
+Ptr<Message>
+PacketPort::TakeMessage(Incoming& connection, const Heading& heading)
+{
+    Ptr<Message> message;
+    if (connection.sender)
+    {
+        message = connection.sender->undelivered.front();
+        connection.sender->undelivered.pop_front();
+        return message;
+    }
+    message = Create<Message>();
+    message->key = {connection.communicator, heading.operation, heading.step};
+    message->source = connection.from;
+    message->destination = m_endpoint.GetRank();
+    message->bytes = heading.bytes;
+    message->cause = connection.cause;
+    return message;
 }
 
 void
@@ -330,8 +462,7 @@ PacketPort::Accept(const Heading& heading, uint32_t sequence, uint32_t payload, 
     if (connection->received == heading.bytes)
     {
         connection->received = 0;
-        auto message = connection->sender->undelivered.front();
-        connection->sender->undelivered.pop_front();
+        auto message = TakeMessage(*connection, heading);
         connection->arrived = Advance24(connection->arrived, 1);
         if (message->acknowledged)
         {

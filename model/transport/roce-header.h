@@ -76,6 +76,8 @@ class RoceHeader : public Header
      */
     void ReadFrom(const Packet& packet);
 
+    /// @return IPv4 address of the sending port
+    uint32_t GetSource() const;
     /// @return whether this is a packet of the training transport at all
     bool IsTraining() const;
     bool IsAcknowledgement() const;

@@ -434,6 +434,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
                                    "--mtu=1280..9216  [4096]",
                                    "--acknowledgements=on|off  [off]",
                                    "--reconfigurationDelay=TIME  [the technology's]",
+                                   "--mpi=off|granted|null  [off]",
                                    "--output=DIR  [off]",
                                    "--dumpProgram  [off]"})
     {
@@ -446,7 +447,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 41u);
+    EXPECT_EQ(options, 43u);
 }
 
 TEST(Quantity, IsExact)
