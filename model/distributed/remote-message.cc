@@ -56,6 +56,7 @@ RemoteMessage::GetFrame(Ptr<Packet> packet) const
 {
     Frame frame;
     frame.packet = packet;
+    frame.label = TrafficLabel::Of(*packet);
     frame.destination = destination;
     frame.wireBytes = wireBytes;
     frame.start = start;

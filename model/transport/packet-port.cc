@@ -61,7 +61,8 @@ class PacketPort::Packets : public PacketMaker
         : PacketMaker(Mac48Address::ConvertFrom(port.m_device->GetAddress()),
                       destination,
                       RoceHeader::PROTOCOL,
-                      receiver),
+                      receiver,
+                      header.GetLabel()),
           m_header(header),
           m_heading(header),
           m_last(last)
@@ -160,6 +161,18 @@ PacketPort::~PacketPort()
 }
 
 void
+PacketPort::SetTraffic(uint8_t priority, Ecn ecn)
+{
+    if (priority >= PRIORITIES)
+    {
+        throw std::invalid_argument("priority " + std::to_string(priority) +
+                                    " was given: there are 0 to 7");
+    }
+    m_priority = priority;
+    m_ecn = ecn;
+}
+
+void
 PacketPort::SetAcknowledgements(bool on)
 {
     m_acknowledges = on;
@@ -226,12 +239,14 @@ PacketPort::GetConnection(const Message& message)
         connection->peerAddress = Mac48Address::ConvertFrom(peer->m_device->GetAddress());
         connection->header.SetAddresses(m_address, peer->m_address);
         connection->remote = IsRemote(peer->m_device->GetNode());
-        connection->header.SetConnection(connection->remote
-                                             ? REMOTE | connection->number
-                                             : peer->OpenIncoming(connection.get(),
-                                                                  this,
-                                                                  message.source,
-                                                                  message.key.communicator));
+        const uint32_t number = connection->remote ? REMOTE | connection->number
+                                                   : peer->OpenIncoming(connection.get(),
+                                                                        this,
+                                                                        message.source,
+                                                                        message.key.communicator);
+        connection->header.SetTraffic(m_priority, m_ecn);
+        connection->header.SetConnection(number);
+        connection->header.SetEntropy(number);
     }
     return *connection;
 }
@@ -247,6 +262,12 @@ bool
 PacketPort::HasPacket() const
 {
     return !m_active.empty() || !m_acknowledgements.empty();
+}
+
+uint8_t
+PacketPort::GetPriority() const
+{
+    return m_priority;
 }
 
 void
@@ -462,7 +483,9 @@ PacketPort::Acknowledge(Incoming& connection, Ptr<Message> message, uint32_t seq
     RoceHeader header;
     header.SetAcknowledgement(connection.arrived);
     header.SetAddresses(m_address, connection.peer->m_address);
+    header.SetTraffic(m_priority, Ecn::NOT_ECT); // as the data: it waits for nothing else
     header.SetConnection(sender.number);
+    header.SetEntropy(sender.number);
     const auto destination = Mac48Address::ConvertFrom(connection.peer->m_device->GetAddress());
     m_acknowledgements.push_back(
         {Create<Packets>(*this, *connection.peer, destination, header, NONE), sequence});

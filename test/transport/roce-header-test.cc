@@ -147,6 +147,7 @@ TEST(RoceHeader, ChecksumFollowsEveryChange)
     {
         header.SetPacket(0, payload);
         header.SetAddresses(address, address + 77);
+        header.SetTraffic(payload % 8, Ecn::ECT_0);
         address += 0x01010101;
         const auto bytes = ToBytes(header);
         uint64_t sum = 0;
@@ -156,6 +157,22 @@ TEST(RoceHeader, ChecksumFollowsEveryChange)
         }
         EXPECT_EQ(sum % 0xffff, 0U);
     }
+}
+
+TEST(RoceHeader, ClassMarkAndFlowAreWhereSwitchesLook)
+{
+    auto header = MakeHeader(1000);
+    header.SetTraffic(5, Ecn::ECT_0);
+    header.SetEntropy(0xabcdef);
+    const auto bytes = ToBytes(header);
+    EXPECT_EQ(bytes[1], 5 << 5 | 2) << "class selector 5, ECT(0)";
+    EXPECT_EQ(bytes[20] * 256 + bytes[21], 0xc000 | (0xabcdef & 0x3fff))
+        << "a port for RoCEv2 entropy: 49152 to 65535";
+    EXPECT_EQ(header.GetLabel().priority, 5);
+    EXPECT_EQ(header.GetLabel().ecn, Ecn::ECT_0);
+    const auto flow = header.GetLabel().flow;
+    header.SetEntropy(0xabcdee);
+    EXPECT_NE(header.GetLabel().flow, flow);
 }
 
 TEST(RoceHeader, PayloadFillsTheMtu)
