@@ -3,11 +3,13 @@
  */
 #include "packet-switch.h"
 
+#include "fifo-port.h"
+
+#include "ns3/enum.h"
 #include "ns3/log.h"
 #include "ns3/net-device.h"
-#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace ns3
@@ -18,171 +20,6 @@ namespace photonic
 NS_LOG_COMPONENT_DEFINE("PacketSwitch");
 NS_OBJECT_ENSURE_REGISTERED(PacketSwitch);
 
-/**
- * One port: an ingress that hands packets on, and an egress with its queue and line clock.
- */
-class PacketSwitch::Port : public FibreEnd
-{
-  public:
-    Port(PacketSwitch& parent, uint32_t number, DataRate rate)
-        : m_switch(parent),
-          m_number(number)
-    {
-        m_line.SetRate(LineRate(rate));
-    }
-
-    /// @param frame whose first bit arrives at the switch at @p head through @p ingress
-    void Enqueue(const Frame& frame, const ExactTime& head, uint32_t ingress)
-    {
-        const ExactTime now(Simulator::Now());
-        AdvanceTo(now);
-        if (frame.train)
-        {
-            // Packets of two trains would come out one after the other.
-            if (m_lastIngress != ingress && (!m_queue.IsEmpty() || head < m_lastPacketStart))
-            {
-                frame.train->Contended("output " + std::to_string(m_number) +
-                                       " of a packet switch");
-            }
-            m_lastIngress = ingress;
-            m_lastPacketStart =
-                frame.train->GetLastStart(std::max(head, m_line.GetFree()), m_line.GetRate());
-        }
-        m_queue.Push(frame);
-        m_queue.Back().start = head;
-        // Two heads in one tick may come in the other order; the exact times decide.
-        for (auto i = m_queue.GetSize() - 1; i > 0 && head < m_queue[i - 1].start; i--)
-        {
-            std::swap(m_queue[i], m_queue[i - 1]);
-        }
-        AdvanceTo(now);
-        m_longest = std::max(m_longest, m_queue.GetSize());
-    }
-
-    void SetBlocked(bool blocked)
-    {
-        Advance();
-        m_blocked = blocked;
-        m_unblockedAt = Simulator::Now();
-        Advance();
-    }
-
-    std::size_t GetQueueLength()
-    {
-        Advance();
-        return m_queue.GetSize();
-    }
-
-    std::size_t GetLongestQueue() const
-    {
-        return m_longest;
-    }
-
-    // inherited from FibreEnd
-    void Advance() override
-    {
-        if (!m_queue.IsEmpty())
-        {
-            AdvanceTo(ExactTime(Simulator::Now()));
-        }
-    }
-
-    bool GetNextStart(const LightPath&, ExactTime& start) const override
-    {
-        if (!m_path || m_blocked || m_queue.IsEmpty())
-        {
-            return false;
-        }
-        start = NextStart();
-        return true;
-    }
-
-    bool IsCutThrough() const override
-    {
-        return true;
-    }
-
-    void Arrive(Frame& frame, Time) override
-    {
-        m_switch.Forward(frame, m_number);
-    }
-
-    void Lost(Frame&, const char*) override
-    {
-        // A fibre between a device and a switch is never cut.
-    }
-
-    void LightUp(Ptr<LightPath> path) override
-    {
-        m_path = path;
-    }
-
-    void LightDown() override
-    {
-        m_path = nullptr;
-    }
-
-    ExactTime FinishPacket() override
-    {
-        m_blocked = true;
-        return std::max(m_line.GetFree(), ExactTime(Simulator::Now()));
-    }
-
-    void ReceiverLit(bool) override
-    {
-    }
-
-    uint32_t GetContext() const override
-    {
-        return Simulator::NO_CONTEXT;
-    }
-
-    Ptr<NetDevice> GetDevice() const override
-    {
-        return nullptr;
-    }
-
-    /// @return propagation of the port's fibre
-    Time GetPropagation() const
-    {
-        return m_path->GetPropagation();
-    }
-
-  private:
-    void AdvanceTo(const ExactTime& now)
-    {
-        while (m_path && !m_blocked && !m_queue.IsEmpty())
-        {
-            const ExactTime start = NextStart();
-            if (start > now)
-            {
-                break;
-            }
-            Frame frame = m_queue.Pop();
-            frame.start = start;
-            frame.end = m_line.Transmit(start, frame.wireBytes);
-            m_switch.m_forwarded++;
-            m_path->Transmit(frame);
-        }
-    }
-
-    ExactTime NextStart() const
-    {
-        return std::max({m_queue.Front().start, m_line.GetFree(), ExactTime(m_unblockedAt)});
-    }
-
-    PacketSwitch& m_switch;
-    uint32_t m_number;
-    LineClock m_line;
-    Ptr<LightPath> m_path;
-    FrameQueue m_queue; ///< in order of arrival; start is when the first bit arrived here
-    bool m_blocked{false};
-    Time m_unblockedAt;
-    std::size_t m_longest{0};
-    uint32_t m_lastIngress{0};   ///< of the last train
-    ExactTime m_lastPacketStart; ///< of the last train
-};
-
 TypeId
 PacketSwitch::GetTypeId()
 {
@@ -191,6 +28,22 @@ PacketSwitch::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("PhotonicRails")
             .AddConstructor<PacketSwitch>()
+            .AddAttribute("LoadBalancing",
+                          "Which of several equally good ports a packet takes.",
+                          EnumValue(FLOW_HASH),
+                          MakeEnumAccessor(&PacketSwitch::m_balancing),
+                          MakeEnumChecker(FLOW_HASH,
+                                          "flow-hash",
+                                          ROUND_ROBIN,
+                                          "round-robin",
+                                          RANDOM,
+                                          "random"))
+            .AddAttribute("EcmpSeed",
+                          "Of the flow hash. Switches with equal seeds choose alike, and leave "
+                          "paths of a fabric empty.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&PacketSwitch::m_seed),
+                          MakeUintegerChecker<uint32_t>())
             .AddTraceSource("Enqueue",
                             "The first bit of a packet arrived for an output.",
                             MakeTraceSourceAccessor(&PacketSwitch::m_enqueueTrace),
@@ -203,6 +56,7 @@ PacketSwitch::GetTypeId()
 }
 
 PacketSwitch::PacketSwitch()
+    : m_random(CreateObject<UniformRandomVariable>())
 {
     NS_LOG_FUNCTION(this);
 }
@@ -217,7 +71,8 @@ PacketSwitch::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_ports.clear();
-    m_forwarding.clear();
+    m_forwarding.Clear();
+    m_random = nullptr;
     Object::DoDispose();
 }
 
@@ -225,19 +80,29 @@ uint32_t
 PacketSwitch::Attach(Ptr<OpticalChannel> fibre, DataRate rate)
 {
     NS_LOG_FUNCTION(this << fibre << rate);
-    if (fibre->GetNDevices() != 1)
-    {
-        throw std::logic_error("a packet switch takes the free end of a device's fibre");
-    }
     const uint32_t number = m_ports.size();
-    auto port = std::make_unique<Port>(*this, number, rate);
+    auto port = MakePort(number, rate);
     fibre->Attach(*port, this);
     m_ports.push_back(std::move(port));
+    m_flooding.push_back(false);
+    m_turns.push_back(0);
+    PortAdded(number, fibre->GetDelay());
     return number;
 }
 
+std::unique_ptr<SwitchPort>
+PacketSwitch::MakePort(uint32_t number, DataRate rate)
+{
+    return std::make_unique<FifoPort>(*this, number, rate);
+}
+
 void
-PacketSwitch::SetForwarding(Mac48Address address, uint32_t port)
+PacketSwitch::PortAdded(uint32_t, Time)
+{
+}
+
+void
+PacketSwitch::CheckPort(uint32_t port) const
 {
     if (port >= m_ports.size())
     {
@@ -245,7 +110,42 @@ PacketSwitch::SetForwarding(Mac48Address address, uint32_t port)
                                     " is out of range: the packet switch has " +
                                     std::to_string(m_ports.size()) + " ports");
     }
-    m_forwarding[ToInteger(address)] = port;
+}
+
+void
+PacketSwitch::SetForwarding(Mac48Address address, uint32_t port)
+{
+    CheckPort(port);
+    m_forwarding.AddAddress(ToInteger(address), port);
+}
+
+void
+PacketSwitch::SetForwarding(uint32_t first, uint32_t last, const std::vector<uint32_t>& ports)
+{
+    for (uint32_t port : ports)
+    {
+        CheckPort(port);
+    }
+    m_forwarding.AddHosts(first, last, ports);
+}
+
+const ForwardingTable&
+PacketSwitch::GetForwardingTable() const
+{
+    return m_forwarding;
+}
+
+void
+PacketSwitch::ClearForwarding()
+{
+    m_forwarding.Clear();
+}
+
+void
+PacketSwitch::SetFlooding(uint32_t port)
+{
+    CheckPort(port);
+    m_flooding[port] = true;
 }
 
 void
@@ -272,44 +172,114 @@ PacketSwitch::GetNPorts() const
     return m_ports.size();
 }
 
+const SwitchPort*
+PacketSwitch::GetPeer(uint32_t port) const
+{
+    return dynamic_cast<const SwitchPort*>(m_ports.at(port)->GetPeer());
+}
+
+Ptr<NetDevice>
+PacketSwitch::GetDevice(uint32_t port) const
+{
+    const auto peer = m_ports.at(port)->GetPeer();
+    return peer ? peer->GetDevice() : nullptr;
+}
+
 uint64_t
 PacketSwitch::GetForwarded() const
 {
     return m_forwarded;
 }
 
+const std::map<std::string, uint64_t>&
+PacketSwitch::GetDrops() const
+{
+    return m_drops;
+}
+
+int64_t
+PacketSwitch::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+void
+PacketSwitch::Drop(Frame& frame, const std::string& reason)
+{
+    m_drops[reason] += frame.train ? frame.train->GetPackets() : 1;
+    if (!frame.train && !m_dropTrace.IsEmpty())
+    {
+        m_dropTrace(frame.GetPacket(), reason);
+    }
+}
+
 void
 PacketSwitch::Forward(Frame& frame, uint32_t ingress)
 {
-    const ExactTime head = frame.start + m_ports[ingress]->GetPropagation();
     if (frame.destination & GROUP_ADDRESS_BIT)
     {
-        for (uint32_t egress = 0; egress < m_ports.size(); egress++)
-        {
-            if (egress != ingress)
-            {
-                Frame copy = frame;
-                copy.packet = frame.GetPacket()->Copy();
-                m_enqueueTrace(copy.packet, egress);
-                m_ports[egress]->Enqueue(copy, head, ingress);
-            }
-        }
+        Flood(frame, ingress);
         return;
     }
-    auto entry = m_forwarding.find(frame.destination);
-    if (entry == m_forwarding.end())
+    const auto ports = m_forwarding.Find(frame.destination);
+    if (!ports)
     {
-        if (!frame.train && !m_dropTrace.IsEmpty())
-        {
-            m_dropTrace(frame.GetPacket(), "unknown destination");
-        }
+        Drop(frame, "unknown destination");
         return;
     }
+    const uint32_t egress = ports->size() == 1 ? ports->front() : Choose(*ports, frame.label.flow);
     if (!frame.train && !m_enqueueTrace.IsEmpty())
     {
-        m_enqueueTrace(frame.GetPacket(), entry->second);
+        m_enqueueTrace(frame.GetPacket(), egress);
     }
-    m_ports[entry->second]->Enqueue(frame, head, ingress);
+    Pass(frame, ingress, egress);
+}
+
+void
+PacketSwitch::Flood(Frame& frame, uint32_t ingress)
+{
+    for (uint32_t egress = 0; egress < m_ports.size(); egress++)
+    {
+        if (egress != ingress && (m_flooding[egress] || GetDevice(egress)))
+        {
+            Frame copy = frame;
+            copy.packet = frame.GetPacket()->Copy();
+            m_enqueueTrace(copy.packet, egress);
+            Pass(copy, ingress, egress);
+        }
+    }
+}
+
+uint32_t
+PacketSwitch::Choose(const ForwardingTable::Ports& ports, uint32_t flow)
+{
+    const uint32_t n = ports.size();
+    switch (m_balancing)
+    {
+    case ROUND_ROBIN: {
+        uint32_t& turn = m_turns[ports.front()];
+        turn = (turn + 1) % n;
+        return ports[turn];
+    }
+    case RANDOM:
+        return ports[m_random->GetInteger(0, n - 1)];
+    case FLOW_HASH:
+        break;
+    }
+    // The finaliser of SplitMix64, which changes half of the bits for any bit of flow or seed.
+    uint64_t hash = (uint64_t(m_seed) << 32 | flow) + 0x9e3779b97f4a7c15;
+    hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9;
+    hash = (hash ^ hash >> 27) * 0x94d049bb133111eb;
+    hash ^= hash >> 31;
+    return ports[(hash >> 32) * n >> 32];
+}
+
+void
+PacketSwitch::Pass(Frame& frame, uint32_t ingress, uint32_t egress)
+{
+    m_forwarded++;
+    m_ports[egress]->Enqueue(frame, ingress);
 }
 
 } // namespace photonic

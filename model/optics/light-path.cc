@@ -3,6 +3,8 @@
  */
 #include "light-path.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace photonic
@@ -26,18 +28,23 @@ LightPath::ArrivalOf(const Frame& frame) const
 void
 LightPath::ScheduleAt(int64_t tick, int64_t now)
 {
-    m_busy = true;
-    Ref(); // the simulator drops one reference per event
-    Simulator::ScheduleWithContext(m_to->GetContext(), TimeStep(tick > now ? tick - now : 0), this);
+    tick = std::max(tick, now);
+    if (tick < m_next)
+    {
+        m_next = tick;
+        Ref(); // the simulator drops one reference per event
+        Simulator::ScheduleWithContext(m_to->GetContext(), TimeStep(tick - now), this);
+    }
 }
 
 void
 LightPath::Transmit(const Frame& frame)
 {
+    const bool first = m_frames.IsEmpty();
     m_frames.Push(frame);
-    if (!m_busy)
+    if (first)
     {
-        ScheduleAt(ArrivalOf(m_frames.Front()).Ceil(), Simulator::Now().GetTimeStep());
+        ScheduleAt(ArrivalOf(frame).Ceil(), Simulator::Now().GetTimeStep());
     }
 }
 
@@ -54,7 +61,6 @@ LightPath::CutTrain(const LineRate& rate, const ExactTime& now, ExactTime& end)
     {
         frame.wireBytes = frame.train->GetBytes();
         frame.end = end = frame.start + rate.Serialise(frame.wireBytes);
-        // The event that is pending may be later than the new arrival; it will find nothing then.
         ScheduleAt(ArrivalOf(frame).Ceil(), Simulator::Now().GetTimeStep());
     }
     return cut;
@@ -64,6 +70,10 @@ void
 LightPath::Notify()
 {
     const int64_t now = Simulator::Now().GetTimeStep();
+    if (now != m_next)
+    {
+        return; // something came before what this event was for, and has seen to the rest
+    }
     m_from->Advance();
     while (!m_frames.IsEmpty() && ArrivalOf(m_frames.Front()).Ceil() <= now)
     {
@@ -78,7 +88,7 @@ LightPath::Notify()
             m_from->Lost(frame, "circuit torn down");
         }
     }
-    m_busy = false;
+    m_next = NOTHING;
     ScheduleNext(now);
 }
 
@@ -90,10 +100,9 @@ LightPath::ScheduleNext(int64_t now)
     {
         ScheduleAt(ArrivalOf(m_frames.Front()).Ceil(), now);
     }
-    else if (m_cutThrough && m_from->GetNextStart(*this, start))
+    else if (m_from->GetNextStart(*this, start))
     {
-        // The next packet starts later than the first bit of this one arrives. Nothing can change
-        // which packet that will be to be seen here earlier than its first bit.
+        // Whatever the next packet will be, nobody can see it here earlier than its first bit.
         ScheduleAt((start + m_total).Ceil(), now);
     }
 }

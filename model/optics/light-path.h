@@ -10,6 +10,7 @@
 #include "ns3/simulator.h"
 
 #include <functional>
+#include <limits>
 
 namespace ns3
 {
@@ -111,14 +112,18 @@ class LightPath : public EventImpl
     uint64_t CutTrain(const LineRate& rate, const ExactTime& now, ExactTime& end);
 
     /**
-     * The transmitter has got a packet that waits for its line. A cut-through receiver may have all
-     * packets before it already, so that nothing else would ask for it.
+     * The transmitter has got a packet that will start later. The receiver may have all packets
+     * before it already, so that nothing else would ask for it.
      */
     void Expect()
     {
-        if (!m_busy && m_cutThrough)
+        if (m_frames.IsEmpty())
         {
-            ScheduleNext(Simulator::Now().GetTimeStep());
+            const int64_t now = Simulator::Now().GetTimeStep();
+            if (m_next > now)
+            {
+                ScheduleNext(now);
+            }
         }
     }
 
@@ -145,6 +150,8 @@ class LightPath : public EventImpl
     }
 
   private:
+    static constexpr int64_t NOTHING = std::numeric_limits<int64_t>::max();
+
     void Notify() override;
 
     ExactTime ArrivalOf(const Frame& frame) const;
@@ -161,7 +168,7 @@ class LightPath : public EventImpl
     ExactTime m_cutAt;
     std::function<void(Frame&)> m_lost;
     FrameQueue m_frames;
-    bool m_busy{false}; ///< an event is pending, or is being served
+    int64_t m_next{NOTHING}; ///< tick of the next event, or of the one that is being served
 };
 
 } // namespace photonic

@@ -20,9 +20,9 @@ namespace photonic
  * @ingroup photonic-rails-optics
  * @brief A fibre pair: propagation, and what is at its two ends.
  *
- * It joins two devices, a device and a packet switch port, or a device and a port of an
- * OpticalCircuitSwitch. In the first two cases light passes as soon as both ends are attached; in
- * the third the switch decides.
+ * It joins two devices, a device and a packet switch port, two packet switch ports, or a device and
+ * a port of an OpticalCircuitSwitch. Light passes as soon as both ends are attached; in the last
+ * case the switch decides.
  */
 class OpticalChannel : public Channel
 {

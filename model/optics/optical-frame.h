@@ -7,6 +7,7 @@
 #include "exact-time.h"
 #include "packet-maker.h"
 #include "packet-train.h"
+#include "traffic-label.h"
 
 #include "ns3/mac48-address.h"
 #include "ns3/packet.h"
@@ -42,6 +43,7 @@ struct Frame
     uint32_t bytes{0};            ///< for the maker: its size without link header
     uint64_t destination{0};      ///< link address, see ToInteger()
     uint64_t wireBytes{0};        ///< preamble, headers, payload, check sequence and gap
+    TrafficLabel label;           ///< what switches read
     ExactTime start;              ///< first bit leaves the transmitter
     ExactTime end;                ///< last bit leaves the transmitter
 
@@ -51,8 +53,22 @@ struct Frame
         if (!packet)
         {
             packet = maker->MakeFramed(sequence, bytes);
+            if (label.ecn == Ecn::CE)
+            {
+                MarkCongestion(*packet);
+            }
         }
         return packet;
+    }
+
+    /// Set the congestion mark, whether there is a packet yet or not.
+    void Mark()
+    {
+        label.ecn = Ecn::CE;
+        if (packet)
+        {
+            MarkCongestion(*packet);
+        }
     }
 };
 

@@ -7,6 +7,7 @@
  * optical-net-device.cc.
  */
 #include "optical-net-device.h"
+#include "transmit-queue.h"
 
 #include "ns3/ethernet-header.h"
 #include "ns3/log.h"
@@ -84,13 +85,18 @@ OpticalNetDevice::SendFrame(Ptr<Packet> packet,
 bool
 OpticalNetDevice::HasQueued() const
 {
-    return !m_queue->IsEmpty();
+    if (m_queue->IsEmpty() || !m_pause || m_pause->GetPaused() == 0)
+    {
+        return !m_queue->IsEmpty();
+    }
+    const auto head = m_queue->Peek();
+    return head && !IsPaused(TrafficLabel::Of(*head).priority);
 }
 
 bool
 OpticalNetDevice::IsFetchable() const
 {
-    return m_source && m_source->HasPacket();
+    return m_source && m_source->HasPacket() && (!m_pause || !IsPaused(m_source->GetPriority()));
 }
 
 bool
@@ -196,6 +202,7 @@ OpticalNetDevice::Transmit(Ptr<Packet> packet, uint64_t destination, const Exact
     m_promiscSnifferTrace(packet);
     Frame frame;
     frame.packet = packet;
+    frame.label = TrafficLabel::Of(*packet);
     frame.destination = destination;
     frame.wireBytes = packet->GetSize() + GetLineOverhead();
     PutOnLine(frame, start);
@@ -231,6 +238,7 @@ OpticalNetDevice::SendLazy(const Ptr<const PacketMaker>& maker, uint32_t sequenc
     frame.maker = maker;
     frame.sequence = sequence;
     frame.bytes = bytes;
+    frame.label = maker->GetLabel();
     frame.destination = maker->GetDestinationNumber();
     frame.wireBytes = bytes + ETHERNET_BYTES + GetLineOverhead();
     PutOnLine(frame, m_fetchStart);
@@ -329,6 +337,11 @@ OpticalNetDevice::Arrive(Frame& frame, Time propagation)
     Mac48Address source;
     source.CopyFrom(header.data() + 6);
     const uint16_t protocol = header[12] << 8 | header[13];
+    if (frame.destination == PauseHeader::DESTINATION && protocol == PauseHeader::PROTOCOL)
+    {
+        ReceivePause(*packet);
+        return;
+    }
     m_macPromiscRxTrace(packet);
     if (!m_promiscReceive.IsNull())
     {
@@ -343,6 +356,40 @@ OpticalNetDevice::Arrive(Frame& frame, Time propagation)
     }
     m_macRxTrace(packet);
     m_receive(this, packet, protocol, source);
+}
+
+void
+OpticalNetDevice::ReceivePause(const Packet& packet)
+{
+    PauseHeader header;
+    packet.PeekHeader(header);
+    if (!header.IsPause())
+    {
+        return; // another kind of MAC control
+    }
+    if (!m_pause)
+    {
+        m_pause = std::make_unique<PauseGate>([this] { Advance(); }, [this] { ApplyPause(); });
+    }
+    m_pause->Receive(header, m_line.GetRate());
+    for (uint8_t priority = 0; priority < PRIORITIES; priority++)
+    {
+        if (header.IsMeant(priority))
+        {
+            m_pauseTrace(priority, header.GetTime(priority));
+        }
+    }
+}
+
+void
+OpticalNetDevice::ApplyPause()
+{
+    if (auto queue = DynamicCast<TransmitQueue>(m_queue))
+    {
+        queue->SetPaused(m_pause ? m_pause->GetPaused() : 0);
+    }
+    m_readyAt = Simulator::Now(); // what could start before has
+    Advance();
 }
 
 void
@@ -392,6 +439,11 @@ OpticalNetDevice::LightDown()
         m_txEnd.Cancel(); // its last bit never leaves
     }
     m_line.Abandon(now);
+    if (m_pause)
+    {
+        m_pause = nullptr; // the next peer has paused nothing
+        ApplyPause();
+    }
     Advance();
     if (!IsLinkUp())
     {

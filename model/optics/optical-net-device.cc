@@ -3,8 +3,9 @@
  */
 #include "optical-net-device.h"
 
+#include "transmit-queue.h"
+
 #include "ns3/boolean.h"
-#include "ns3/drop-tail-queue.h"
 #include "ns3/enum.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
@@ -131,14 +132,18 @@ OpticalNetDevice::GetTypeId()
             .AddTraceSource("Drop",
                             "A packet was dropped or lost, with the reason.",
                             MakeTraceSourceAccessor(&OpticalNetDevice::m_dropTrace),
-                            "ns3::photonic::OpticalCircuitSwitch::DropTracedCallback");
+                            "ns3::photonic::OpticalCircuitSwitch::DropTracedCallback")
+            .AddTraceSource("Pause",
+                            "A pause frame arrived; once for each class that it means.",
+                            MakeTraceSourceAccessor(&OpticalNetDevice::m_pauseTrace),
+                            "ns3::photonic::OpticalNetDevice::PauseTracedCallback");
     return tid;
 }
 
 OpticalNetDevice::OpticalNetDevice()
 {
     NS_LOG_FUNCTION(this);
-    m_queue = CreateObject<DropTailQueue<Packet>>();
+    m_queue = CreateObject<TransmitQueue>();
 }
 
 OpticalNetDevice::~OpticalNetDevice()
@@ -151,6 +156,7 @@ OpticalNetDevice::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_advance.Cancel();
+    m_pause = nullptr;
     m_source = nullptr;
     m_path = nullptr;
     m_fibre = nullptr;
@@ -183,7 +189,7 @@ OpticalNetDevice::SetPacketSource(PacketSource* source)
 void
 OpticalNetDevice::NotifySource()
 {
-    if (m_queue->IsEmpty())
+    if (!HasQueued())
     {
         m_readyAt = Simulator::Now();
     }
@@ -229,7 +235,20 @@ bool
 OpticalNetDevice::IsBusy()
 {
     Advance();
-    return HasBacklog() || m_line.GetFree() > ExactTime(Simulator::Now());
+    return !m_queue->IsEmpty() || (m_source && m_source->HasPacket()) ||
+           m_line.GetFree() > ExactTime(Simulator::Now());
+}
+
+bool
+OpticalNetDevice::IsPaused(uint8_t priority) const
+{
+    return m_pause && (m_pause->GetPaused() >> priority & 1);
+}
+
+Time
+OpticalNetDevice::GetPausedTime(uint8_t priority) const
+{
+    return m_pause ? m_pause->GetPausedTime(priority) : Time(0);
 }
 
 bool

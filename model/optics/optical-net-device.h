@@ -7,6 +7,7 @@
 #include "light-path.h"
 #include "optical-channel.h"
 #include "packet-source.h"
+#include "pause-gate.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/error-model.h"
@@ -17,6 +18,7 @@
 #include "ns3/traced-callback.h"
 
 #include <map>
+#include <memory>
 #include <string>
 
 namespace ns3
@@ -32,6 +34,8 @@ namespace photonic
  * check sequence, gap) and serialises them one after the other on its line clock, which carries
  * exact fractions of a tick. Its peer is whoever the light reaches: a device at the other end of
  * the fibre, a packet switch, or whatever the optical circuit switch has joined it to just now.
+ *
+ * A peer may pause classes of traffic (IEEE 802.1Qbb); the others pass meanwhile.
  *
  * Stock traffic waits in the transmit queue; a PacketSource is asked for its packets when the line
  * is free. The two alternate packet by packet. While there is no light, packets wait or are
@@ -68,7 +72,8 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
      */
     void SetPacketSource(PacketSource* source);
 
-    /// The packet source has something to send where it had nothing after Advance().
+    /// The packet source has something to send where it had nothing that was not paused after
+    /// Advance().
     void NotifySource();
 
     /**
@@ -105,6 +110,11 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     const std::map<std::string, uint64_t>& GetDrops() const;
     /// @return whether a packet is on the line or waits for it
     bool IsBusy();
+    /// @param priority a class of traffic @return whether the peer has paused it
+    bool IsPaused(uint8_t priority) const;
+    /// @param priority a class of traffic @return for how long the present peer has paused it so
+    /// far
+    Time GetPausedTime(uint8_t priority) const;
     /// @return whether there is light to send into
     bool CanTransmit() const;
 
@@ -150,6 +160,9 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     uint32_t GetContext() const override;
     Ptr<NetDevice> GetDevice() const override;
 
+    /// Trace of pause frames that arrive: a class that one means, its time in quanta of 512 bits.
+    typedef void (*PauseTracedCallback)(uint8_t priority, uint16_t quanta);
+
   protected:
     void DoDispose() override;
 
@@ -165,6 +178,8 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     void Transmit(Ptr<Packet> packet, uint64_t destination, const ExactTime& start);
     void PutOnLine(Frame& frame, const ExactTime& start);
     void DropBacklog();
+    void ReceivePause(const Packet& packet);
+    void ApplyPause();
     void Drop(Ptr<const Packet> packet, const std::string& reason);
     bool IsTransmissionSeen() const;
     bool IsReceptionSeen() const;
@@ -185,16 +200,17 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     Ptr<Node> m_node;
     uint32_t m_ifIndex{0};
 
-    Ptr<LightPath> m_path;     ///< where light goes; null: dark
-    bool m_receiverLit{false}; ///< light may come in
-    bool m_held{false};        ///< asked to start no further packet
-    Time m_readyAt;            ///< since when there is something to send and light to send into
-    bool m_advancing{false};   ///< guards against re-entry through Send()
-    bool m_fetching{false};    ///< Send() is the answer to SendNext()
-    ExactTime m_fetchStart;    ///< when the fetched packet starts
-    bool m_sourceNext{false};  ///< whose turn it is when queue and source both have packets
-    EventId m_advance;         ///< at the end of the present packet, when somebody may look
-    EventId m_txEnd;           ///< of the present packet, where it is traced
+    Ptr<LightPath> m_path;              ///< where light goes; null: dark
+    bool m_receiverLit{false};          ///< light may come in
+    bool m_held{false};                 ///< asked to start no further packet
+    std::unique_ptr<PauseGate> m_pause; ///< once the peer has paused something
+    Time m_readyAt;           ///< since when there is something to send and light to send into
+    bool m_advancing{false};  ///< guards against re-entry through Send()
+    bool m_fetching{false};   ///< Send() is the answer to SendNext()
+    ExactTime m_fetchStart;   ///< when the fetched packet starts
+    bool m_sourceNext{false}; ///< whose turn it is when queue and source both have packets
+    EventId m_advance;        ///< at the end of the present packet, when somebody may look
+    EventId m_txEnd;          ///< of the present packet, where it is traced
     std::map<std::string, uint64_t> m_drops;
 
     ReceiveCallback m_receive;
@@ -214,6 +230,7 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     TracedCallback<Ptr<const Packet>> m_snifferTrace;
     TracedCallback<Ptr<const Packet>> m_promiscSnifferTrace;
     TracedCallback<Ptr<const Packet>, const std::string&> m_dropTrace;
+    TracedCallback<uint8_t, uint16_t> m_pauseTrace;
 };
 
 } // namespace photonic

@@ -15,12 +15,14 @@ namespace photonic
 PacketMaker::PacketMaker(Mac48Address source,
                          Mac48Address destination,
                          uint16_t protocol,
-                         const PacketSource& receiver)
+                         const PacketSource& receiver,
+                         const TrafficLabel& label)
     : m_source(source),
       m_destination(destination),
       m_destinationNumber(ToInteger(destination)),
       m_protocol(protocol),
-      m_receiver(&receiver)
+      m_receiver(&receiver),
+      m_label(label)
 {
 }
 

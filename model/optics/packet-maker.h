@@ -4,6 +4,8 @@
 #ifndef PHOTONIC_PACKET_MAKER_H
 #define PHOTONIC_PACKET_MAKER_H
 
+#include "traffic-label.h"
+
 #include "ns3/mac48-address.h"
 #include "ns3/packet.h"
 #include "ns3/simple-ref-count.h"
@@ -32,11 +34,13 @@ class PacketMaker : public SimpleRefCount<PacketMaker>
      * @param source link address of the sender @param destination link address of the receiver
      * @param protocol number of the protocol above Ethernet
      * @param receiver whom the packets are for
+     * @param label of all packets
      */
     PacketMaker(Mac48Address source,
                 Mac48Address destination,
                 uint16_t protocol,
-                const PacketSource& receiver);
+                const PacketSource& receiver,
+                const TrafficLabel& label);
     virtual ~PacketMaker() = default;
 
     /**
@@ -64,6 +68,11 @@ class PacketMaker : public SimpleRefCount<PacketMaker>
         return m_protocol;
     }
 
+    const TrafficLabel& GetLabel() const
+    {
+        return m_label;
+    }
+
     /// @return whether the packets are for this one
     bool IsFor(const PacketSource* receiver) const
     {
@@ -76,6 +85,7 @@ class PacketMaker : public SimpleRefCount<PacketMaker>
     uint64_t m_destinationNumber;
     uint16_t m_protocol;
     const PacketSource* m_receiver; ///< compared, never followed
+    TrafficLabel m_label;
 };
 
 } // namespace photonic

@@ -32,6 +32,16 @@ class PacketSource
     virtual bool HasPacket() const = 0;
 
     /**
+     * While this class is paused on the line SendNext() is not called. A source of several classes
+     * offers one that is not, see OpticalNetDevice::IsPaused().
+     * @return class of traffic of what SendNext() would send
+     */
+    virtual uint8_t GetPriority() const
+    {
+        return 0;
+    }
+
+    /**
      * Call Send(), SendLazy() or SendTrain() of the device exactly once.
      * @param start when the packet's first bit goes onto the line; not later than now
      */

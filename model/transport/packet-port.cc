@@ -55,7 +55,8 @@ class PacketPort::Packets : public PacketMaker
         : PacketMaker(Mac48Address::ConvertFrom(port.m_device->GetAddress()),
                       destination,
                       RoceHeader::PROTOCOL,
-                      receiver),
+                      receiver,
+                      header.GetLabel()),
           m_header(header),
           m_heading(header),
           m_last(last)
@@ -122,6 +123,18 @@ PacketPort::SetAcknowledgements(bool on)
 }
 
 void
+PacketPort::SetTraffic(uint8_t priority, Ecn ecn)
+{
+    if (priority >= PRIORITIES)
+    {
+        throw std::invalid_argument("priority " + std::to_string(priority) +
+                                    " was given: there are 0 to 7");
+    }
+    m_priority = priority;
+    m_ecn = ecn;
+}
+
+void
 PacketPort::JoinBusyPeriod(Cause& cause)
 {
     // What follows a packet on the line, or others that wait for it, ends when it does because of
@@ -180,9 +193,12 @@ PacketPort::GetConnection(const Message& message)
         m_outgoingByNumber.push_back(connection.get());
         connection->peer = peer;
         connection->peerAddress = Mac48Address::ConvertFrom(peer->m_device->GetAddress());
+        const uint32_t number =
+            peer->OpenIncoming(*connection, *this, message.source, message.key.communicator);
         connection->header.SetAddresses(m_address, peer->m_address);
-        connection->header.SetConnection(
-            peer->OpenIncoming(*connection, *this, message.source, message.key.communicator));
+        connection->header.SetTraffic(m_priority, m_ecn);
+        connection->header.SetConnection(number);
+        connection->header.SetEntropy(number);
     }
     return *connection;
 }
@@ -198,6 +214,12 @@ bool
 PacketPort::HasPacket() const
 {
     return !m_active.empty() || !m_acknowledgements.empty();
+}
+
+uint8_t
+PacketPort::GetPriority() const
+{
+    return m_priority;
 }
 
 void
@@ -330,6 +352,7 @@ PacketPort::Acknowledge(Incoming& connection, Ptr<Message> message, uint32_t seq
     RoceHeader header;
     header.SetAcknowledgement(connection.arrived);
     header.SetAddresses(m_address, connection.peer->m_address);
+    header.SetTraffic(m_priority, Ecn::NOT_ECT);
     header.SetConnection(sender.number);
     const auto destination = Mac48Address::ConvertFrom(connection.peer->m_device->GetAddress());
     m_acknowledgements.push_back(

@@ -48,6 +48,13 @@ class PacketPort : public MessagePort, public PacketSource
     /// @param on whether arrivals of this port's messages are acknowledged; off if not set
     void SetAcknowledgements(bool on);
 
+    /**
+     * What the packets of connections that are opened from now on say to switches.
+     * @param priority class of traffic, 3 if not set @param ecn whether they can be marked, if not
+     *        set they cannot
+     */
+    void SetTraffic(uint8_t priority, Ecn ecn);
+
     // inherited from MessagePort
     void Post(Ptr<Message> message) override;
     uint64_t GetPacketsReceived() const override;
@@ -55,6 +62,7 @@ class PacketPort : public MessagePort, public PacketSource
 
     // inherited from PacketSource
     bool HasPacket() const override;
+    uint8_t GetPriority() const override;
     void SendNext(const ExactTime& start) override;
     void ReceiveLazy(const Frame& frame) override;
 
@@ -151,6 +159,8 @@ class PacketPort : public MessagePort, public PacketSource
     uint32_t m_address;
     uint32_t m_maxPayload;
     LineRate m_rate;
+    uint8_t m_priority{3}; ///< what RoCE is given by custom
+    Ecn m_ecn{Ecn::NOT_ECT};
     std::map<std::array<uint32_t, 3>, std::unique_ptr<Outgoing>> m_outgoing;
     std::vector<Outgoing*> m_outgoingByNumber;
     std::vector<Incoming> m_incoming; ///< by connection number

@@ -16,6 +16,7 @@ namespace
 {
 
 // Offsets of fields, from the first byte of the IPv4 header.
+constexpr uint32_t IP_SERVICE = 1;
 constexpr uint32_t IP_LENGTH = 2;
 constexpr uint32_t IP_FLAGS = 6;
 constexpr uint32_t IP_TTL = 8;
@@ -40,6 +41,7 @@ constexpr uint8_t ACKNOWLEDGE = 0x11;     // the same
 constexpr uint8_t ACK_REQUEST = 0x80;     // in the octet before the packet sequence number
 constexpr uint32_t NO_CREDITS = 0x1f;     // AETH syndrome: a positive one, without credit count
 constexpr uint8_t UDP = 17;
+constexpr uint16_t DYNAMIC_PORTS = 0xc000; // as InfiniBand annex A17 advises for the source port
 
 } // namespace
 
@@ -59,7 +61,7 @@ RoceHeader::RoceHeader()
     m_bytes[IP_FLAGS] = 0x40; // do not fragment
     m_bytes[IP_TTL] = 64;
     m_bytes[IP_PROTOCOL] = UDP;
-    Put16(UDP_SOURCE, 0xc000);
+    Put16(UDP_SOURCE, DYNAMIC_PORTS);
     Put16(UDP_DESTINATION, UDP_PORT);
     m_bytes[BTH_OPCODE] = RDMA_WRITE_ONLY;
     Put16(BTH_PARTITION, 0xffff);
@@ -77,6 +79,19 @@ void
 RoceHeader::SetConnection(uint32_t connection)
 {
     Put32(BTH_CONNECTION, connection & 0xffffff);
+}
+
+void
+RoceHeader::SetTraffic(uint8_t priority, Ecn ecn)
+{
+    m_bytes[IP_SERVICE] = priority << 5 | static_cast<uint8_t>(ecn);
+    SetIpChecksum();
+}
+
+void
+RoceHeader::SetEntropy(uint32_t entropy)
+{
+    Put16(UDP_SOURCE, DYNAMIC_PORTS | (entropy & 0x3fff));
 }
 
 void
@@ -195,6 +210,12 @@ uint32_t
 RoceHeader::GetPayload() const
 {
     return Get16(IP_LENGTH) - SIZE - ICRC_BYTES;
+}
+
+TrafficLabel
+RoceHeader::GetLabel() const
+{
+    return TrafficLabel::OfIp(m_bytes.data(), SIZE);
 }
 
 TypeId

@@ -8,6 +8,7 @@
 
 #include "ns3/header.h"
 #include "ns3/packet.h"
+#include "ns3/traffic-label.h"
 
 #include <array>
 
@@ -56,6 +57,10 @@ class RoceHeader : public Header
     void SetAddresses(uint32_t source, uint32_t destination);
     /// @param connection at the receiver (destination queue pair), 24 bits
     void SetConnection(uint32_t connection);
+    /// @param priority class of traffic, as the class selector of the DSCP @param ecn the ECN field
+    void SetTraffic(uint8_t priority, Ecn ecn);
+    /// @param entropy that tells this flow from others of its ports: 14 bits of UDP source port
+    void SetEntropy(uint32_t entropy);
     /// @param message whose packets these are
     void SetMessage(const Message& message);
     /// @param sequence packet sequence number, 24 bits @param payload bytes in this packet
@@ -84,6 +89,8 @@ class RoceHeader : public Header
     uint32_t GetStep() const;
     uint64_t GetMessageBytes() const;
     uint32_t GetPayload() const;
+    /// @return what switches read
+    TrafficLabel GetLabel() const;
 
     // inherited from Header
     TypeId GetInstanceTypeId() const override;
