@@ -22,81 +22,7 @@ namespace
 
 constexpr uint32_t ETHERNET_BYTES = 14;
 
-/// Bytes of an IP packet beside its payload.
-constexpr uint32_t OVERHEAD = RoceHeader::SIZE + RoceHeader::ICRC_BYTES;
-constexpr uint32_t ACK_BYTES = RoceHeader::ACK_SIZE + RoceHeader::ICRC_BYTES;
-
-constexpr uint32_t NONE = 0xffffffff; ///< no sequence number
-
-/// @return a number of 24 bits, after some more
-uint32_t
-Advance24(uint32_t number, uint32_t more)
-{
-    return (number + more) & 0xffffff;
-}
-
 } // namespace
-
-/// The packets of one message, or an acknowledgement.
-class PacketPort::Packets : public PacketMaker
-{
-  public:
-    /**
-     * @param port that sends
-     * @param receiver the receiving port @param destination its link address
-     * @param header of each packet, but for its sequence number and size
-     * @param last sequence number of the packet that asks for an acknowledgement, if one does
-     */
-    Packets(const PacketPort& port,
-            const PacketPort& receiver,
-            Mac48Address destination,
-            const RoceHeader& header,
-            uint32_t last)
-        : PacketMaker(Mac48Address::ConvertFrom(port.m_device->GetAddress()),
-                      destination,
-                      RoceHeader::PROTOCOL,
-                      receiver,
-                      header.GetLabel()),
-          m_header(header),
-          m_heading(header),
-          m_last(last)
-    {
-    }
-
-    Ptr<Packet> MakePacket(uint32_t sequence, uint32_t bytes) const override
-    {
-        RoceHeader header = m_header;
-        const uint32_t behind = bytes - header.GetSerializedSize();
-        header.SetPacket(sequence, behind - RoceHeader::ICRC_BYTES);
-        if (sequence == m_last)
-        {
-            header.RequestAcknowledgement();
-        }
-        auto packet = Create<Packet>(behind);
-        packet->AddHeader(header);
-        return packet;
-    }
-
-    const Heading& GetHeading() const
-    {
-        return m_heading;
-    }
-
-  private:
-    RoceHeader m_header;
-    Heading m_heading;
-    uint32_t m_last;
-};
-
-PacketPort::Heading::Heading(const RoceHeader& header)
-    : connection(header.GetConnection()),
-      isAcknowledgement(header.IsAcknowledgement()),
-      acknowledged(header.GetAcknowledged()),
-      operation(header.GetOperationSequence()),
-      step(header.GetStep()),
-      bytes(header.GetMessageBytes())
-{
-}
 
 PacketPort::PacketPort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device, uint32_t address)
     : m_endpoint(endpoint),
@@ -210,6 +136,17 @@ PacketPort::OpenIncoming(Outgoing& sender, PacketPort& peer, uint32_t from, uint
     return m_incoming.size() - 1;
 }
 
+Ptr<RocePackets>
+PacketPort::MakePackets(const PacketPort& receiver,
+                        Mac48Address destination,
+                        const RoceHeader& header) const
+{
+    return Create<RocePackets>(Mac48Address::ConvertFrom(m_device->GetAddress()),
+                               destination,
+                               receiver,
+                               header);
+}
+
 bool
 PacketPort::HasPacket() const
 {
@@ -229,7 +166,7 @@ PacketPort::SendNext(const ExactTime& start)
     {
         const auto [packet, sequence] = m_acknowledgements.front();
         m_acknowledgements.pop_front();
-        m_device->SendLazy(packet, sequence, ACK_BYTES);
+        m_device->SendLazy(packet, sequence, RocePackets::ACK_BYTES);
         return;
     }
     Flow& flow = *m_active.front();
@@ -238,21 +175,16 @@ PacketPort::SendNext(const ExactTime& start)
     {
         message->firstBit = start.ToTime();
         connection->header.SetMessage(*message);
-        const uint32_t more = (message->bytes - 1) / m_maxPayload;
-        flow.packets =
-            Create<Packets>(*this,
-                            *connection->peer,
-                            connection->peerAddress,
-                            connection->header,
-                            m_acknowledges ? Advance24(connection->packetSequence, more) : NONE);
+        flow.packets = MakePackets(*connection->peer, connection->peerAddress, connection->header);
     }
     const auto packets = flow.packets;
-    const uint32_t sequence = connection->packetSequence;
+    uint32_t sequence = connection->packetSequence;
     const uint32_t payload = std::min<uint64_t>(message->bytes - flow.sent, m_maxPayload);
-    connection->packetSequence = Advance24(sequence, 1);
+    connection->packetSequence = RocePackets::Advance24(sequence, 1);
     flow.sent += payload;
     if (flow.sent == message->bytes)
     {
+        sequence |= message->acknowledged ? RocePackets::ASK : 0;
         flow.sent = 0;
         flow.packets = nullptr;
         flow.entries.pop_front();
@@ -267,7 +199,7 @@ PacketPort::SendNext(const ExactTime& start)
         m_active.pop_front();
         m_active.push_back(&flow);
     }
-    m_device->SendLazy(packets, sequence, payload + OVERHEAD);
+    m_device->SendLazy(packets, sequence, payload + RocePackets::OVERHEAD);
 }
 
 void
@@ -284,7 +216,7 @@ PacketPort::Receive(Ptr<NetDevice>,
     {
         return; // for the node's Internet stack
     }
-    Accept(Heading(header),
+    Accept(RoceHeading(header),
            header.GetPacketSequence(),
            header.GetPayload(),
            packet->GetSize() + ETHERNET_BYTES + OpticalNetDevice::GetLineOverhead());
@@ -293,14 +225,20 @@ PacketPort::Receive(Ptr<NetDevice>,
 void
 PacketPort::ReceiveLazy(const Frame& frame)
 {
-    const auto& packets = static_cast<const Packets&>(*frame.maker);
-    Accept(packets.GetHeading(), frame.sequence, frame.bytes - OVERHEAD, frame.wireBytes);
+    const auto& packets = static_cast<const RocePackets&>(*frame.maker);
+    Accept(packets.GetHeading(),
+           frame.sequence & 0xffffff,
+           frame.bytes - RocePackets::OVERHEAD,
+           frame.wireBytes);
 }
 
 void
-PacketPort::Accept(const Heading& heading, uint32_t sequence, uint32_t payload, uint64_t wireBytes)
+PacketPort::Accept(const RoceHeading& heading,
+                   uint32_t sequence,
+                   uint32_t payload,
+                   uint64_t wireBytes)
 {
-    if (heading.isAcknowledgement)
+    if (heading.kind != RoceHeading::DATA)
     {
         Complete(heading);
         return;
@@ -317,7 +255,7 @@ PacketPort::Accept(const Heading& heading, uint32_t sequence, uint32_t payload, 
         m_outOfSequence++;
         return;
     }
-    connection->packetSequence = Advance24(sequence, 1);
+    connection->packetSequence = RocePackets::Advance24(sequence, 1);
     m_packetsReceived++;
     if (connection->received == 0)
     {
@@ -332,7 +270,7 @@ PacketPort::Accept(const Heading& heading, uint32_t sequence, uint32_t payload, 
         connection->received = 0;
         auto message = connection->sender->undelivered.front();
         connection->sender->undelivered.pop_front();
-        connection->arrived = Advance24(connection->arrived, 1);
+        connection->arrived = RocePackets::Advance24(connection->arrived, 1);
         if (message->acknowledged)
         {
             Acknowledge(*connection, message, sequence);
@@ -355,8 +293,7 @@ PacketPort::Acknowledge(Incoming& connection, Ptr<Message> message, uint32_t seq
     header.SetTraffic(m_priority, Ecn::NOT_ECT);
     header.SetConnection(sender.number);
     const auto destination = Mac48Address::ConvertFrom(connection.peer->m_device->GetAddress());
-    m_acknowledgements.push_back(
-        {Create<Packets>(*this, *connection.peer, destination, header, NONE), sequence});
+    m_acknowledgements.push_back({MakePackets(*connection.peer, destination, header), sequence});
     if (!hadPacket)
     {
         m_device->NotifySource();
@@ -364,7 +301,7 @@ PacketPort::Acknowledge(Incoming& connection, Ptr<Message> message, uint32_t seq
 }
 
 void
-PacketPort::Complete(const Heading& heading)
+PacketPort::Complete(const RoceHeading& heading)
 {
     if (heading.connection >= m_outgoingByNumber.size())
     {
@@ -377,7 +314,7 @@ PacketPort::Complete(const Heading& heading)
     {
         const auto [message, cause] = connection.arrived.front();
         connection.arrived.pop_front();
-        connection.acknowledged = Advance24(connection.acknowledged, 1);
+        connection.acknowledged = RocePackets::Advance24(connection.acknowledged, 1);
         message->cause = cause;
         if (message->delivered)
         {

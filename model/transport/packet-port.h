@@ -5,7 +5,7 @@
 #define PHOTONIC_PACKET_PORT_H
 
 #include "message-endpoint.h"
-#include "roce-header.h"
+#include "roce-packets.h"
 
 #include "ns3/optical-net-device.h"
 
@@ -69,21 +69,6 @@ class PacketPort : public MessagePort, public PacketSource
     Ptr<OpticalNetDevice> GetDevice() const;
 
   private:
-    class Packets;
-
-    /// What the headers of all packets of a message say.
-    struct Heading
-    {
-        explicit Heading(const RoceHeader& header);
-
-        uint32_t connection;
-        bool isAcknowledgement;
-        uint32_t acknowledged; ///< messages, 24 bits; the rest is meaningless then
-        uint32_t operation;
-        uint32_t step;
-        uint64_t bytes; ///< of the message
-    };
-
     /// A message that has arrived, and whose acknowledgement has not.
     struct Arrived
     {
@@ -121,7 +106,7 @@ class PacketPort : public MessagePort, public PacketSource
     /// An acknowledgement that waits for the line.
     struct Acknowledgement
     {
-        Ptr<Packets> packet;
+        Ptr<RocePackets> packet;
         uint32_t sequence; ///< of the packet that asked for it
     };
 
@@ -135,11 +120,14 @@ class PacketPort : public MessagePort, public PacketSource
         };
 
         std::deque<Entry> entries;
-        uint64_t sent{0};     ///< bytes of the first entry
-        Ptr<Packets> packets; ///< of the first entry, once its first packet was sent
+        uint64_t sent{0};         ///< bytes of the first entry
+        Ptr<RocePackets> packets; ///< of the first entry, once its first packet was sent
     };
 
     Outgoing& GetConnection(const Message& message);
+    Ptr<RocePackets> MakePackets(const PacketPort& receiver,
+                                 Mac48Address destination,
+                                 const RoceHeader& header) const;
     uint32_t OpenIncoming(Outgoing& sender, PacketPort& peer, uint32_t from, uint32_t communicator);
     void Receive(Ptr<NetDevice> device,
                  Ptr<const Packet> packet,
@@ -147,11 +135,14 @@ class PacketPort : public MessagePort, public PacketSource
                  const Address& from,
                  const Address& to,
                  NetDevice::PacketType type);
-    void Accept(const Heading& heading, uint32_t sequence, uint32_t payload, uint64_t wireBytes);
+    void Accept(const RoceHeading& heading,
+                uint32_t sequence,
+                uint32_t payload,
+                uint64_t wireBytes);
 
     void JoinBusyPeriod(Cause& cause);
     void Acknowledge(Incoming& connection, Ptr<Message> message, uint32_t sequence);
-    void Complete(const Heading& heading);
+    void Complete(const RoceHeading& heading);
     void FailConnection(uint32_t number);
 
     MessageEndpoint& m_endpoint;
