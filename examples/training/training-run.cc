@@ -317,6 +317,7 @@ TrainingRun::BuildJob()
     m_jobHelper = std::make_unique<TrainingJobHelper>(m_plan, m_programs);
     m_jobHelper->SetSteps(m_profilingSteps + m_options.steps);
     m_jobHelper->SetAcknowledgements(m_options.acknowledgements);
+    m_jobHelper->SetTransport(MakeTransport());
     m_jobHelper->SetFidelity(m_options.fidelity == "packet"    ? Fidelity::PACKET
                              : m_options.fidelity == "message" ? Fidelity::MESSAGE
                                                                : Fidelity::COLLECTIVE);
@@ -337,6 +338,26 @@ TrainingRun::BuildJob()
     m_statistics = CreateObject<JobStatistics>();
     m_statistics->Observe(m_job);
     m_statistics->TraceConnectWithoutContext("Step", MakeCallback(&TrainingRun::StepDone, this));
+}
+
+Ptr<const ReliableTransport>
+TrainingRun::MakeTransport() const
+{
+    if (!m_options.RecoversOrControls())
+    {
+        return nullptr;
+    }
+    auto transport = CreateObject<ReliableTransport>();
+    transport->SetAttribute("Retransmission", StringValue(m_options.retransmission));
+    if (m_options.congestionControl == "dcqcn")
+    {
+        transport->SetCongestionControl("ns3::photonic::Dcqcn");
+    }
+    else if (m_options.congestionControl == "swift")
+    {
+        transport->SetCongestionControl("ns3::photonic::Swift");
+    }
+    return transport;
 }
 
 const std::vector<Ptr<const StepProgram>>&
@@ -401,6 +422,10 @@ TrainingRun::Simulate(RunFiles* files)
     m_result.peakMemoryBytes = uint64_t(usage.ru_maxrss) * 1024;
     m_result.packets = CountPackets() - m_profilingPackets;
     m_result.droppedPackets = CountDrops();
+    for (const auto* port : m_jobHelper->GetPorts())
+    {
+        m_result.transport += port->GetCounters();
+    }
     m_result.serialisationStallSeconds = m_serialisation / m_plan.GetRanks();
     if (m_opus)
     {

@@ -69,6 +69,7 @@ class TrainingRun
     void BuildOneShot();
     void BuildOpus();
     void BuildJob();
+    Ptr<const ReliableTransport> MakeTransport() const;
     std::string GetFingerprint() const;
     void CheckProfile(const PhaseProfile& profile) const;
 
