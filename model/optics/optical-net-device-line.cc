@@ -66,7 +66,9 @@ OpticalNetDevice::SendFrame(Ptr<Packet> packet,
         return false;
     }
     packet->AddHeader(header);
-    const bool idle = !HasBacklog();
+    // What is paced is not in the way.
+    const bool idle =
+        !HasQueued() && !(IsFetchable() && m_source->GetEarliest() <= ExactTime(Simulator::Now()));
     if (!m_queue->Enqueue(packet))
     {
         m_macTxDropTrace(packet);

@@ -298,7 +298,7 @@ ReliablePort::SendNext(const ExactTime& start)
     if (rate < m_rate.GetBitRate())
     {
         const double gap = (bytes + LINE_BYTES) * 8 / rate * Seconds(1).GetTimeStep();
-        connection.ready = now + TimeStep(static_cast<uint64_t>(std::ceil(gap)));
+        connection.ready = now + TimeStep(static_cast<uint64_t>(std::llround(gap)));
     }
     Enlist(connection, now);
     SetTimer(connection);
