@@ -6,67 +6,35 @@
 
 #include "test-rail.h"
 
-#include <algorithm>
-#include <cmath>
-#include <random>
+#include "ns3/rng-seed-manager.h"
+#include "ns3/shared-buffer-switch.h"
 
 namespace ns3
 {
 namespace photonic
 {
 
-/// A packet switch that marks as DCQCN's congestion point does: RED on the queue that a packet
-/// finds, with the bounds of the paper (Zhu et al. 2015).
-class MarkingSwitch : public PacketSwitch
-{
-  public:
-    static constexpr double LOW = 5'000;
-    static constexpr double HIGH = 200'000;
-    static constexpr double GREATEST = 0.01;
-
-    explicit MarkingSwitch(uint16_t mtu)
-        : m_packetBytes(mtu + 38)
-    {
-    }
-
-    /// @return bytes on the line of a full packet
-    double GetPacketBytes() const
-    {
-        return m_packetBytes;
-    }
-
-  private:
-    void Pass(Frame& frame, uint32_t ingress, uint32_t egress) override
-    {
-        const double queued = GetQueueLength(egress) * m_packetBytes;
-        double probability = 1;
-        if (queued <= HIGH)
-        {
-            probability = std::max(0.0, (queued - LOW) / (HIGH - LOW) * GREATEST);
-        }
-        if (frame.label.ecn == Ecn::ECT_0 && std::bernoulli_distribution(probability)(m_random))
-        {
-            frame.Mark();
-        }
-        PacketSwitch::Pass(frame, ingress, egress);
-    }
-
-    double m_packetBytes;
-    std::mt19937 m_random{20150817};
-};
-
-/// Ranks 0 to n-1, which send to rank n without end, through one output of a switch.
+/// Ranks 0 to n-1, which send to rank n without end, through one output of a switch with a finite
+/// buffer, pauses, and the marks of DCQCN's congestion point with the paper's bounds.
 class Bottleneck
 {
   public:
     static constexpr uint64_t MESSAGE = 40'000;
 
-    Bottleneck(uint32_t flows, DataRate rate, Ptr<ReliableTransport> transport, uint16_t mtu = 4096)
+    Bottleneck(uint32_t flows,
+               DataRate rate,
+               Ptr<ReliableTransport> transport,
+               uint16_t mtu = 4096,
+               bool lossless = true,
+               uint64_t buffer = 1 << 20)
         : received(flows),
           m_flows(flows)
     {
         nodes.Create(flows + 1);
-        packets = CreateObject<MarkingSwitch>(mtu);
+        packets = CreateObject<SharedBufferSwitch>();
+        packets->SetAttribute("Latency", TimeValue(Time(0)));
+        packets->SetAttribute("LosslessPriorities", UintegerValue(lossless ? 1 << 3 : 0));
+        packets->SetAttribute("BufferPerPort", UintegerValue(buffer));
         auto directory = Create<MessageDirectory>();
         for (uint32_t rank = 0; rank <= flows; rank++)
         {
@@ -89,6 +57,8 @@ class Bottleneck
             ports.push_back(port.get());
             endpoint->AddPort(std::move(port));
         }
+        RngSeedManager::SetRun(1);
+        packets->AssignStreams(1);
         endpoints[flows]->TraceConnectWithoutContext(
             "Receive",
             Callback<void, const Message&>(
@@ -147,7 +117,7 @@ class Bottleneck
     }
 
     NodeContainer nodes;
-    Ptr<MarkingSwitch> packets;
+    Ptr<SharedBufferSwitch> packets;
     std::vector<Ptr<MessageEndpoint>> endpoints;
     std::vector<ReliablePort*> ports;
     std::vector<uint64_t> received; ///< bytes, by sender
