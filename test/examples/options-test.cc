@@ -193,7 +193,7 @@ TEST(Options, EveryFieldIsRead)
     EXPECT_EQ(o.profile, "p.txt");
     EXPECT_EQ(o.output, "no/such/directory");
     EXPECT_TRUE(o.dumpProgram);
-    EXPECT_EQ(o.given.size(), 37u);
+    EXPECT_EQ(o.given.size(), 39u);
 }
 
 TEST(Options, OverridesWinWhereverTheyStand)
@@ -460,7 +460,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 41u);
+    EXPECT_EQ(options, 43u);
 }
 
 TEST(Quantity, IsExact)
