@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What quickstart.sh and test/run.sh share; they source it. Installs the Debian packages that a
-# build needs, where they are missing, and builds.
+# What quickstart.sh, test/run.sh and test/in-tree.sh share; they source it. Installs the Debian
+# packages that a build needs, where they are missing, and builds.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -10,11 +10,13 @@ say() {
     echo "$*" >&2
 }
 
-# install_packages: returns when everything that a build and the figures need is there.
+# install_packages [PACKAGE...]: returns when these are there; if none are named, everything that a
+# build and the figures need.
 install_packages() {
     local package missing=()
-    for package in g++ make cmake libns3-dev ns3 libgsl-dev libsqlite3-dev libxml2-dev \
-        libpython3-dev libgtest-dev libboost-dev python3-matplotlib; do
+    [ $# -gt 0 ] || set -- g++ make cmake libns3-dev ns3 libgsl-dev libsqlite3-dev libxml2-dev \
+        libpython3-dev libgtest-dev libboost-dev python3-matplotlib
+    for package in "$@"; do
         dpkg-query --show --showformat='${db:Status-Status}\n' "$package" 2>/dev/null |
             grep -qx installed || missing+=("$package")
     done

@@ -4,7 +4,9 @@
 #include "opus-helper.h"
 
 #include "ns3/opus-packet-path.h"
+#include "ns3/partition.h"
 
+#include <set>
 #include <stdexcept>
 
 namespace ns3
@@ -135,10 +137,36 @@ OpusHelper::Install(const std::vector<Rank>& ranks,
         m_shims[rank.rank] = shim;
         nodes[rank.rank] = rank.node;
     }
+    const uint32_t system = GetSystem(rails);
     if (auto packets = DynamicCast<OpusPacketPath>(m_installedPath))
     {
+        packets->SetSystem(system);
         packets->Build(nodes);
     }
+}
+
+uint32_t
+OpusHelper::GetSystem(const std::map<uint32_t, Ptr<OpticalCircuitSwitch>>& rails) const
+{
+    if (!IsDistributed() || rails.empty())
+    {
+        return 0;
+    }
+    if (m_path.GetTypeId() != OpusPacketPath::GetTypeId())
+    {
+        throw std::invalid_argument("control messages go from process to process as packets only");
+    }
+    std::set<uint32_t> systems;
+    for (const auto& railAndSwitch : rails)
+    {
+        systems.insert(railAndSwitch.second->GetObject<Node>()->GetSystemId());
+    }
+    if (systems.size() > 1)
+    {
+        throw std::invalid_argument("the circuit switches of one controller are in " +
+                                    std::to_string(systems.size()) + " processes");
+    }
+    return *systems.begin();
 }
 
 Ptr<OpusController>

@@ -66,8 +66,11 @@ class OpusHelper
     void Install(const ParallelPlan& plan, const TrainingFabric& fabric);
 
     /**
+     * The controller is in the process of the switches, which it turns without a message.
      * @param ranks all ranks of the job
      * @param rails circuit switch of each rail, with the fibres attached
+     * @throws std::invalid_argument if processes share the job and the switches are in several, or
+     *         the control path is not "packets"
      */
     void Install(const std::vector<Rank>& ranks,
                  const std::map<uint32_t, Ptr<OpticalCircuitSwitch>>& rails);
@@ -89,6 +92,8 @@ class OpusHelper
     std::string DescribePending() const;
 
   private:
+    uint32_t GetSystem(const std::map<uint32_t, Ptr<OpticalCircuitSwitch>>& rails) const;
+
     ObjectFactory m_path;
     ObjectFactory m_controller;
     ObjectFactory m_shim;

@@ -6,9 +6,11 @@
 #include "ns3/log.h"
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/node.h"
+#include "ns3/partition.h"
 #include "ns3/pcap-file-wrapper.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace ns3
@@ -35,6 +37,12 @@ void
 OpticalPortHelper::SetFibreAttribute(const std::string& name, const AttributeValue& value)
 {
     m_fibre.Set(name, value);
+}
+
+void
+OpticalPortHelper::SetFibreType(TypeId type)
+{
+    m_fibre.SetTypeId(type);
 }
 
 void
@@ -132,11 +140,38 @@ PhotonicRailHelper::SetTechnology(const OcsTechnology& technology)
     SetSwitchAttribute("ReconfigurationDelay", TimeValue(technology.reconfigurationDelay));
 }
 
+void
+PhotonicRailHelper::SetSwitchSystem(uint32_t systemId)
+{
+    m_switchSystem = systemId;
+}
+
+void
+PhotonicRailHelper::ChooseFibres(const NodeContainer& nodes)
+{
+    SetFibreType(OpticalChannel::GetTypeId());
+    if (!IsDistributed() || std::all_of(nodes.Begin(), nodes.End(), [this](Ptr<Node> node) {
+            return node->GetSystemId() == m_switchSystem;
+        }))
+    {
+        return;
+    }
+    TypeId remote;
+    if (!TypeId::LookupByNameFailSafe("ns3::photonic::OpticalRemoteChannel", &remote))
+    {
+        throw std::logic_error("the nodes of a rail are in different processes, and this build of "
+                               "photonic-rails has no MPI");
+    }
+    SetFibreType(remote);
+    SetFibreAttribute("SwitchSystemId", UintegerValue(m_switchSystem));
+}
+
 NetDeviceContainer
 PhotonicRailHelper::Install(const NodeContainer& nodes, uint32_t portsPerNode)
 {
     m_switch = m_switchFactory.Create<OpticalCircuitSwitch>();
-    CreateObject<Node>()->AggregateObject(m_switch);
+    CreateObject<Node>(m_switchSystem)->AggregateObject(m_switch);
+    ChooseFibres(nodes);
     const uint64_t needed = uint64_t(nodes.GetN()) * portsPerNode;
     if (needed > m_switch->GetRadix())
     {

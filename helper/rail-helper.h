@@ -52,6 +52,9 @@ class OpticalPortHelper : public PcapHelperForDevice
      */
     Ptr<OpticalNetDevice> Install(Ptr<Node> node) const;
 
+    /// @param type of the fibres, OpticalChannel or derived from it
+    void SetFibreType(TypeId type);
+
     /**
      * Join two nodes by one fibre.
      * @param a a node @param b another node
@@ -94,6 +97,8 @@ class PhotonicRailHelper : public OpticalPortHelper
     void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
     /// @param technology radix and delay of the switch
     void SetTechnology(const OcsTechnology& technology);
+    /// @param systemId of the MPI process that simulates the switch, 0 if not set
+    void SetSwitchSystem(uint32_t systemId);
 
     /**
      * Port p of node i is on port i * portsPerNode + p of the switch.
@@ -108,6 +113,9 @@ class PhotonicRailHelper : public OpticalPortHelper
     Ptr<OpticalCircuitSwitch> GetSwitch() const;
 
   private:
+    void ChooseFibres(const NodeContainer& nodes);
+
+    uint32_t m_switchSystem{0};
     ObjectFactory m_switchFactory;
     Ptr<OpticalCircuitSwitch> m_switch;
 };

@@ -3,6 +3,10 @@
  */
 #include "training-fabric-helper.h"
 
+#include "ns3/partition.h"
+
+#include <stdexcept>
+
 namespace ns3
 {
 namespace photonic
@@ -26,6 +30,13 @@ TrainingFabricHelper::SetPortLayout(const PortLayout& layout)
     m_layout = layout;
 }
 
+void
+TrainingFabricHelper::SetPartition(std::function<uint32_t(uint32_t)> ofRank, uint32_t ofSwitches)
+{
+    m_systemOf = std::move(ofRank);
+    m_photonic.SetSwitchSystem(ofSwitches);
+}
+
 PhotonicRailHelper&
 TrainingFabricHelper::GetPhotonic()
 {
@@ -44,7 +55,10 @@ TrainingFabricHelper::Install(const ParallelPlan& plan, Helper& helper, Keep kee
 {
     TrainingFabric fabric;
     fabric.layout = m_layout;
-    fabric.gpus.Create(plan.GetRanks());
+    for (uint32_t rank = 0; rank < plan.GetRanks(); rank++)
+    {
+        fabric.gpus.Add(CreateObject<Node>(m_systemOf ? m_systemOf(rank) : 0));
+    }
     fabric.ports.resize(plan.GetRanks());
     helper.SetPortRates(m_layout.ports);
     const uint32_t portsPerGpu = m_layout.ports.size();
@@ -83,6 +97,10 @@ TrainingFabricHelper::InstallPhotonic(const ParallelPlan& plan)
 TrainingFabric
 TrainingFabricHelper::InstallElectricalIdeal(const ParallelPlan& plan)
 {
+    if (IsDistributed() && m_systemOf)
+    {
+        throw std::invalid_argument("several processes cannot share a fabric of packet switches");
+    }
     return Install(plan, m_electrical, [](TrainingFabric& fabric, Ptr<PacketSwitch> s) {
         fabric.packetSwitches.push_back(s);
     });

@@ -9,6 +9,7 @@
 
 #include "ns3/parallel-plan.h"
 
+#include <functional>
 #include <vector>
 
 namespace ns3
@@ -48,6 +49,13 @@ class TrainingFabricHelper
     /// @param layout NIC ports of a GPU
     void SetPortLayout(const PortLayout& layout);
 
+    /**
+     * Which process simulates what, in a run of several; not set: process 0 all.
+     * @param ofRank system identifier of each rank's node
+     * @param ofSwitches of all circuit switches
+     */
+    void SetPartition(std::function<uint32_t(uint32_t rank)> ofRank, uint32_t ofSwitches);
+
     /// @return for attributes of devices, fibres and circuit switches
     PhotonicRailHelper& GetPhotonic();
     /// @return for attributes of devices and fibres on packet switches
@@ -63,6 +71,7 @@ class TrainingFabricHelper
     /**
      * Every rail is an ideal packet switch.
      * @param plan who is where
+     * @throws std::invalid_argument in a run of several processes, which it cannot be divided among
      */
     TrainingFabric InstallElectricalIdeal(const ParallelPlan& plan);
 
@@ -71,6 +80,7 @@ class TrainingFabricHelper
     TrainingFabric Install(const ParallelPlan& plan, Helper& helper, Keep keep);
 
     PortLayout m_layout;
+    std::function<uint32_t(uint32_t)> m_systemOf;
     PhotonicRailHelper m_photonic;
     ElectricalRailHelper m_electrical;
 };

@@ -185,6 +185,16 @@ TrainingJobHelper::InstallScaleUp(const std::vector<Ptr<MessageEndpoint>>& endpo
     }
     for (const auto& [node, ranks] : nodes)
     {
+        for (uint32_t rank : ranks)
+        {
+            if (fabric.gpus.Get(rank)->GetSystemId() !=
+                fabric.gpus.Get(ranks.front())->GetSystemId())
+            {
+                throw std::invalid_argument("ranks " + std::to_string(ranks.front()) + " and " +
+                                            std::to_string(rank) +
+                                            " are on one node and in different processes");
+            }
+        }
         if (m_fidelity == Fidelity::COLLECTIVE)
         {
             for (uint32_t rank : ranks)

@@ -48,6 +48,9 @@ struct Options
     Time controlDelay{MicroSeconds(10)};      ///< one way, between a rank and the controller
     Time controlServiceTime{MicroSeconds(1)}; ///< that the controller takes for a message
 
+    std::string mpi{"off"};   ///< "off", or how processes keep step: "granted" or "null"
+    std::string cut{"stage"}; ///< "stage" or "replica": what stays in one process
+
     uint32_t steps{1}; ///< measured ones
     uint32_t seed{1};
     std::string profile; ///< file of the phase profile; empty: none

@@ -26,10 +26,15 @@ enum ExitCode
     OUTPUT_FAILED = 4,
 };
 
+bool g_speaks = true; ///< of several processes one
+
 int
 Fail(ExitCode code, const std::string& what)
 {
-    std::cerr << "photonic-rails-training: " << what << std::endl;
+    if (g_speaks)
+    {
+        std::cerr << "photonic-rails-training: " << what << std::endl;
+    }
     return code;
 }
 
@@ -37,6 +42,24 @@ void
 Warn(const std::string& what)
 {
     std::cerr << "photonic-rails-training: " << what << std::endl;
+}
+
+int
+DescribeStall(const TrainingRun& run)
+{
+    Fail(STALLED, "the job cannot go on");
+    for (const auto& line : run.DescribeStall())
+    {
+        std::cerr << "  " << line << std::endl;
+    }
+    return STALLED;
+}
+
+/// Take part in the simulation of what the options ask for; another process reports it.
+int
+TakePart(TrainingRun& run)
+{
+    return run.Simulate(nullptr) ? DONE : DescribeStall(run);
 }
 
 /// Simulate what the options ask for, and report it.
@@ -70,12 +93,7 @@ Run(const Options& options, TrainingRun& run)
     std::cout << std::flush;
     if (!run.Simulate(files.get()))
     {
-        Fail(STALLED, "the job cannot go on");
-        for (const auto& line : run.DescribeStall())
-        {
-            std::cerr << "  " << line << std::endl;
-        }
-        return STALLED;
+        return DescribeStall(run);
     }
     PrintResult(std::cout, options, run.GetResult());
     if (files)
@@ -96,16 +114,19 @@ main(int argc, char* argv[])
 {
     Time::SetResolution(Time::PS);
     Options options;
+    std::unique_ptr<RunProcesses> processes;
     std::unique_ptr<TrainingRun> run;
     try
     {
+        processes = RunProcesses::Create(argc, argv);
+        g_speaks = processes->IsFirst();
         options = ParseOptions(argc, argv);
         if (options.help)
         {
-            std::cout << GetHelpText() << std::flush;
+            std::cout << (g_speaks ? GetHelpText() : "") << std::flush;
             return std::cout ? DONE : Fail(OUTPUT_FAILED, "standard output cannot be written");
         }
-        run = std::make_unique<TrainingRun>(options);
+        run = std::make_unique<TrainingRun>(options, *processes);
     }
     catch (const std::invalid_argument& error)
     {
@@ -113,7 +134,7 @@ main(int argc, char* argv[])
     }
     try
     {
-        return Run(options, *run);
+        return g_speaks ? Run(options, *run) : TakePart(*run);
     }
     catch (const std::runtime_error& error)
     {

@@ -53,8 +53,9 @@ GetSecondsSince(std::chrono::steady_clock::time_point begin)
 
 } // namespace
 
-TrainingRun::TrainingRun(const Options& options)
+TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
     : m_options(options),
+      m_processes(processes),
       m_plan(options.plan.degrees),
       m_programs(BuildStepPrograms(options.plan))
 {
@@ -66,6 +67,7 @@ TrainingRun::TrainingRun(const Options& options)
         throw std::invalid_argument("--strictMemory: " + warnings.front());
     }
     RefuseSharedLinks();
+    RefuseWhatCannotBeDivided();
     RefuseWhatOutrunsTheClock();
     BuildFabric();
     if (m_options.fabric == "photonic")
@@ -118,6 +120,50 @@ TrainingRun::RefuseSharedLinks() const
                                     sharing + " share the ports of --fabric=" + m_options.fabric +
                                     ": it needs --dedicatedLinks");
     }
+}
+
+void
+TrainingRun::RefuseWhatCannotBeDivided() const
+{
+    const uint32_t processes = m_processes.GetSize();
+    if (processes == 1)
+    {
+        return;
+    }
+    const auto expect = [](const std::string& name, const std::string& is, const char* expected) {
+        if (is != expected)
+        {
+            throw std::invalid_argument("--" + name + "=" + is + ": expected " + expected +
+                                        " in several processes");
+        }
+    };
+    expect("fabric", m_options.fabric, "photonic");
+    expect("fidelity", m_options.fidelity, "packet");
+    expect("acknowledgements", m_options.acknowledgements ? "on" : "off", "off");
+    if (m_options.control != "one-shot")
+    {
+        expect("controlPath", m_options.controlPath, "packets");
+    }
+    const auto& degrees = m_plan.GetDegrees();
+    const bool stages = m_options.cut == "stage";
+    const uint32_t parts = stages ? degrees.pp : degrees.fsdp;
+    if (processes > parts)
+    {
+        throw std::invalid_argument(std::to_string(processes) + " processes: expected at most " +
+                                    std::to_string(parts) + " with --cut=" + m_options.cut +
+                                    " and --" + (stages ? "pp" : "fsdp") + "=" +
+                                    std::to_string(parts));
+    }
+}
+
+uint32_t
+TrainingRun::GetProcessOf(uint32_t rank) const
+{
+    const auto& degrees = m_plan.GetDegrees();
+    const auto place = m_plan.GetCoordinates(rank);
+    const uint64_t processes = m_processes.GetSize();
+    return m_options.cut == "stage" ? place.pp * processes / degrees.pp
+                                    : place.fsdp * processes / degrees.fsdp;
 }
 
 double
@@ -180,6 +226,7 @@ TrainingRun::BuildFabric()
         m_fabric = helper.InstallElectricalIdeal(m_plan);
         return;
     }
+    helper.SetPartition([this](uint32_t rank) { return GetProcessOf(rank); }, 0);
     helper.GetPhotonic().SetTechnology(m_options.ocs);
     if (m_options.acknowledgements)
     {
@@ -247,6 +294,12 @@ TrainingRun::BuildOpus()
             const auto profile = PhaseProfile::Load(m_options.profile, GetFingerprint());
             CheckProfile(profile);
             m_opus->LoadProfile(profile);
+        }
+        else if (m_processes.GetSize() > 1)
+        {
+            throw std::invalid_argument("--profile=" + m_options.profile +
+                                        ": there is no such file, and only a run of one process "
+                                        "writes one");
         }
         else
         {
@@ -329,8 +382,13 @@ TrainingRun::BuildJob()
     // Nothing that moves takes longer than a step in which nothing overlaps.
     m_jobHelper->SetJobAttribute("StallTimeout",
                                  TimeValue(Hours(1) + Seconds(std::ceil(GetLongestStep()))));
+    if (m_processes.GetSize() > 1)
+    {
+        m_jobHelper->SetJobAttribute("StopWhenFinished", BooleanValue(false));
+    }
     m_job = m_jobHelper->Install(m_fabric);
-    m_job->TraceConnectWithoutContext("Step", MakeCallback(&TrainingRun::RankStepDone, this));
+    m_processes.Share(m_job);
+    ObserveProfiling();
     m_phases = CreateObject<PhaseRecorder>();
     m_phases->Observe(m_job, m_plan);
     m_phases->TraceConnectWithoutContext("Phase", MakeCallback(&TrainingRun::PhaseDone, this));
@@ -358,6 +416,21 @@ TrainingRun::MakeTransport() const
         transport->SetCongestionControl("ns3::photonic::Swift");
     }
     return transport;
+}
+
+void
+TrainingRun::ObserveProfiling()
+{
+    const auto done = MakeCallback(&TrainingRun::RankStepDone, this);
+    if (m_processes.GetSize() == 1)
+    {
+        m_job->TraceConnectWithoutContext("Step", done);
+        return;
+    }
+    for (const auto& rank : m_job->GetRanks()) // the job speaks after the simulation
+    {
+        rank->TraceConnectWithoutContext("Step", done);
+    }
 }
 
 const std::vector<Ptr<const StepProgram>>&
@@ -416,30 +489,42 @@ TrainingRun::Simulate(RunFiles* files)
         Simulator::Run();
     }
     m_result.wallSeconds = GetSecondsSince(begin);
-    m_result.events = Simulator::GetEventCount();
+    m_processes.Replay();
+    CollectResult();
+    if (m_opus && m_job->IsFinished() && !m_opus->DescribePending().empty())
+    {
+        m_job->Fail("the job has finished with a request pending: " + m_opus->DescribePending());
+    }
+    return m_processes.Sum(uint64_t(m_job->IsFinished())) == m_processes.GetSize();
+}
+
+void
+TrainingRun::CollectResult()
+{
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    m_result.peakMemoryBytes = uint64_t(usage.ru_maxrss) * 1024;
-    m_result.packets = CountPackets() - m_profilingPackets;
-    m_result.droppedPackets = CountDrops();
+    m_result.peakMemoryBytes = m_processes.Sum(uint64_t(usage.ru_maxrss) * 1024);
+    m_result.events = m_processes.Sum(Simulator::GetEventCount());
+    m_result.packets = m_processes.Sum(CountPackets() - m_profilingPackets);
+    m_result.droppedPackets = m_processes.Sum(CountDrops());
+    TransportCounters counters;
     for (const auto* port : m_jobHelper->GetPorts())
     {
-        m_result.transport += port->GetCounters();
+        counters += port->GetCounters();
     }
-    m_result.serialisationStallSeconds = m_serialisation / m_plan.GetRanks();
+    for (uint64_t TransportCounters::* counter : TransportCounters::ALL)
+    {
+        m_result.transport.*counter = m_processes.Sum(counters.*counter);
+    }
+    m_result.serialisationStallSeconds = m_processes.Sum(m_serialisation) / m_plan.GetRanks();
     if (m_opus)
     {
         for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
         {
             m_result.mispredictions += m_opus->GetShim(rank)->GetMispredictions();
         }
-        if (m_job->IsFinished() && !m_opus->DescribePending().empty())
-        {
-            m_job->Fail("the job has finished with a request pending: " +
-                        m_opus->DescribePending());
-        }
     }
-    return m_job->IsFinished();
+    m_result.mispredictions = m_processes.Sum(m_result.mispredictions);
 }
 
 std::vector<std::string>
@@ -501,7 +586,6 @@ TrainingRun::StepDone(const StepSummary& summary)
     if (!IsMeasured(summary.step))
     {
         m_result.profilingStepTimes.push_back(summary.duration);
-        m_requests.clear();
         return;
     }
     m_result.stepTimes.push_back(summary.duration);

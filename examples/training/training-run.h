@@ -6,6 +6,7 @@
 
 #include "options.h"
 #include "run-files.h"
+#include "run-processes.h"
 #include "run-result.h"
 
 #include "ns3/job-statistics.h"
@@ -32,7 +33,11 @@ namespace photonic
 class TrainingRun
 {
   public:
-    explicit TrainingRun(const Options& options);
+    /**
+     * @param options of the run
+     * @param processes that share it; must outlive it
+     */
+    TrainingRun(const Options& options, RunProcesses& processes);
     ~TrainingRun();
 
     /// @return programs of the pipeline stages
@@ -63,6 +68,8 @@ class TrainingRun
 
   private:
     void RefuseSharedLinks() const;
+    void RefuseWhatCannotBeDivided() const;
+    uint32_t GetProcessOf(uint32_t rank) const;
     double GetLongestStep() const;
     void RefuseWhatOutrunsTheClock() const;
     void BuildFabric();
@@ -70,6 +77,7 @@ class TrainingRun
     void BuildOpus();
     void BuildJob();
     Ptr<const ReliableTransport> MakeTransport() const;
+    void ObserveProfiling();
     std::string GetFingerprint() const;
     void CheckProfile(const PhaseProfile& profile) const;
 
@@ -82,8 +90,10 @@ class TrainingRun
     void Waited(const OpusShim::Wait& wait);
     uint64_t CountPackets() const;
     uint64_t CountDrops() const;
+    void CollectResult();
 
     Options m_options;
+    RunProcesses& m_processes;
     ParallelPlan m_plan;
     std::vector<Ptr<const StepProgram>> m_programs;
     TrainingFabric m_fabric;

@@ -5,6 +5,7 @@
 
 #include "ns3/event-impl.h"
 #include "ns3/log.h"
+#include "ns3/partition.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -295,6 +296,10 @@ void
 RankApplication::StartApplication()
 {
     NS_LOG_FUNCTION(this << m_rank);
+    if (IsRemote(GetNode()))
+    {
+        return; // the rank runs in the process of its node
+    }
     m_gate->Register(m_groups, [this](const Cause& cause) { BeginStep(cause); });
 }
 

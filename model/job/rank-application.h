@@ -57,7 +57,7 @@ class GateSequence
  * There is one compute stream and one stream per communicator, as in PyTorch: an operation starts
  * when the one before it in its stream is complete and its dependencies are fulfilled. Scale-out
  * operations ask the gate first. There is no barrier between steps: the next one begins when the
- * rank's own ends.
+ * rank's own ends. If the node belongs to another process, the rank does not run here.
  */
 class RankApplication : public Application
 {

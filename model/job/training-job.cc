@@ -5,6 +5,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/log.h"
+#include "ns3/partition.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -45,7 +46,15 @@ TrainingJob::GetTypeId()
             .AddTraceSource("Step",
                             "A step is over at one of the ranks.",
                             MakeTraceSourceAccessor(&TrainingJob::m_stepTrace),
-                            "ns3::photonic::RankApplication::StepTracedCallback");
+                            "ns3::photonic::RankApplication::StepTracedCallback")
+            .AddTraceSource("Failed",
+                            "The run ends because something cannot be.",
+                            MakeTraceSourceAccessor(&TrainingJob::m_failedTrace),
+                            "ns3::photonic::TrainingJob::FailedTracedCallback")
+            .AddTraceSource("Finished",
+                            "All ranks of this process have run all their steps.",
+                            MakeTraceSourceAccessor(&TrainingJob::m_finishedTrace),
+                            "ns3::photonic::TrainingJob::FinishedTracedCallback");
     return tid;
 }
 
@@ -96,6 +105,25 @@ TrainingJob::Add(Ptr<RankApplication> rank)
     rank->CheckCommunicators();
     rank->SetObserver(this);
     m_ranks.push_back(rank);
+    m_local += !IsRemote(rank->GetNode());
+}
+
+void
+TrainingJob::SetRecorder(Recorder* recorder)
+{
+    m_recorder = recorder;
+}
+
+void
+TrainingJob::Replay(const OperationRecord& record)
+{
+    m_operationTrace(record);
+}
+
+void
+TrainingJob::Replay(const StepRecord& record)
+{
+    m_stepTrace(record);
 }
 
 void
@@ -113,7 +141,7 @@ TrainingJob::GetRanks() const
 bool
 TrainingJob::IsFinished() const
 {
-    return m_finished == m_ranks.size() && m_failure.empty();
+    return m_finished == m_local && m_failure.empty();
 }
 
 uint64_t
@@ -130,16 +158,29 @@ TrainingJob::GetCompleted() const
 void
 TrainingJob::OperationDone(const OperationRecord& record)
 {
+    if (m_recorder)
+    {
+        m_recorder->Record(record);
+        return;
+    }
     m_operationTrace(record);
 }
 
 void
 TrainingJob::StepDone(const StepRecord& record)
 {
-    m_stepTrace(record);
-    if (m_ranks[record.rank]->IsFinished() && ++m_finished == m_ranks.size())
+    if (m_recorder)
+    {
+        m_recorder->Record(record);
+    }
+    else
+    {
+        m_stepTrace(record);
+    }
+    if (m_ranks[record.rank]->IsFinished() && ++m_finished == m_local)
     {
         Simulator::Remove(m_watch); // a cancelled event would still move the clock
+        m_finishedTrace();
         if (m_stopWhenFinished)
         {
             // After what the last rank still has to do in this instant.
@@ -156,6 +197,7 @@ TrainingJob::Fail(const std::string& reason)
     {
         m_failure = reason;
         Simulator::Stop();
+        m_failedTrace(reason);
     }
 }
 
@@ -172,7 +214,7 @@ TrainingJob::DescribeWaiting(std::size_t atMost) const
     std::size_t more = 0;
     for (const auto& rank : m_ranks)
     {
-        if (rank->IsFinished())
+        if (rank->IsFinished() || IsRemote(rank->GetNode()))
         {
             continue;
         }

@@ -8,6 +8,7 @@
 
 #include "ns3/event-id.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 
 #include <functional>
 #include <string>
@@ -26,6 +27,21 @@ namespace photonic
 
 /**
  * @ingroup photonic-rails-job
+ * @brief Keeps the records of a job's ranks for later.
+ */
+class Recorder
+{
+  public:
+    virtual ~Recorder() = default;
+
+    /// @param record of an operation that is complete at a rank; valid during the call
+    virtual void Record(const OperationRecord& record) = 0;
+    /// @param record of a step that is over at a rank
+    virtual void Record(const StepRecord& record) = 0;
+};
+
+/**
+ * @ingroup photonic-rails-job
  * @brief All ranks of a training job, and the watchdog over them.
  *
  * When the last rank has finished, the simulation is stopped (attribute StopWhenFinished), so that
@@ -33,6 +49,11 @@ namespace photonic
  * runs out of events, or, where something else keeps it busy, the watchdog finds that no rank has
  * computed or completed anything, and no traffic has moved, for StallTimeout. Either way
  * IsFinished() is false afterwards and DescribeWaiting() says who waits for what.
+ *
+ * Where several processes share the job, a process has all ranks and runs its own: it is finished
+ * when these are, and what is told of the job as a whole has to be put together first. A recorder
+ * takes the records of a process; replayed in one process, in order of time, they give what a run
+ * of one process does.
  */
 class TrainingJob : public Object, private RankObserver
 {
@@ -54,7 +75,15 @@ class TrainingJob : public Object, private RankObserver
 
     const std::vector<Ptr<RankApplication>>& GetRanks() const;
 
-    /// @return whether all ranks have run all their steps
+    /// @param recorder that gets all records, instead of the trace sources; null: they do
+    void SetRecorder(Recorder* recorder);
+
+    /// Fire the trace source of operations. @param record of any rank
+    void Replay(const OperationRecord& record);
+    /// Fire the trace source of steps. @param record of any rank
+    void Replay(const StepRecord& record);
+
+    /// @return whether all ranks of this process have run all their steps
     bool IsFinished() const;
 
     /// @return operations completed by all ranks
@@ -75,6 +104,11 @@ class TrainingJob : public Object, private RankObserver
      */
     std::vector<std::string> DescribeWaiting(std::size_t atMost) const;
 
+    /// Trace of the end.
+    typedef void (*FinishedTracedCallback)();
+    /// Trace of a failure, with its reason.
+    typedef void (*FailedTracedCallback)(const std::string& reason);
+
   protected:
     void DoInitialize() override;
     void DoDispose() override;
@@ -87,7 +121,9 @@ class TrainingJob : public Object, private RankObserver
     void Watch();
 
     std::vector<Ptr<RankApplication>> m_ranks;
-    std::size_t m_finished{0};
+    std::size_t m_local{0};    ///< ranks of this process
+    std::size_t m_finished{0}; ///< of these
+    Recorder* m_recorder{nullptr};
     std::string m_failure;
     Time m_stallTimeout;
     bool m_stopWhenFinished;
@@ -97,6 +133,8 @@ class TrainingJob : public Object, private RankObserver
     uint64_t m_lastMovement{0};
     TracedCallback<const OperationRecord&> m_operationTrace;
     TracedCallback<const StepRecord&> m_stepTrace;
+    TracedCallback<> m_finishedTrace;
+    TracedCallback<const std::string&> m_failedTrace;
 };
 
 } // namespace photonic

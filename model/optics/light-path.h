@@ -77,6 +77,12 @@ class FibreEnd
 
     /// @return the device, or null for a switch port
     virtual Ptr<NetDevice> GetDevice() const = 0;
+
+    /// @return propagation from here on, where this stands for a receiver in another process
+    virtual Time GetDistance() const
+    {
+        return Time(0);
+    }
 };
 
 /**
@@ -136,7 +142,7 @@ class LightPath : public EventImpl
 
     Time GetPropagation() const
     {
-        return m_total;
+        return m_total + m_to->GetDistance();
     }
 
     Time GetPropagationToSwitch() const

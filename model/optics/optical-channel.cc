@@ -5,6 +5,7 @@
 
 #include "ns3/log.h"
 #include "ns3/net-device.h"
+#include "ns3/simulator.h"
 
 #include <stdexcept>
 
@@ -81,7 +82,7 @@ OpticalChannel::Attach(FibreEnd& end, Ptr<Object> owner)
 }
 
 void
-OpticalChannel::AttachToSwitch()
+OpticalChannel::AttachToSwitch(LostInSwitch)
 {
     if (!m_ends[0] || m_ends[1] || m_switched)
     {
@@ -89,6 +90,43 @@ OpticalChannel::AttachToSwitch()
             "a fibre that goes into a circuit switch needs a device at its other end, and no more");
     }
     m_switched = true;
+}
+
+Ptr<LightPath>
+OpticalChannel::CreatePath(OpticalChannel& to, uint64_t)
+{
+    return Create<LightPath>(GetEnd(), to.GetEnd(), m_delay, m_delay + to.m_delay);
+}
+
+void
+OpticalChannel::TellLightUp(Ptr<LightPath> path, OpticalChannel&, uint64_t)
+{
+    FibreEnd& end = GetEnd();
+    Simulator::ScheduleWithContext(end.GetContext(), m_delay, [&end, path] { end.LightUp(path); });
+}
+
+void
+OpticalChannel::TellLightDown(uint64_t)
+{
+    FibreEnd& end = GetEnd();
+    Simulator::ScheduleWithContext(end.GetContext(), m_delay, [&end] { end.LightDown(); });
+}
+
+void
+OpticalChannel::TellReceiverLit(bool lit, uint64_t)
+{
+    FibreEnd& end = GetEnd();
+    Simulator::ScheduleWithContext(end.GetContext(), m_delay, [&end, lit] {
+        end.ReceiverLit(lit);
+    });
+}
+
+void
+OpticalChannel::AskToFinishPacket(std::function<void(const ExactTime&)> answer)
+{
+    FibreEnd& end = GetEnd();
+    Simulator::Schedule(m_delay,
+                        [&end, answer = std::move(answer)] { answer(end.FinishPacket()); });
 }
 
 FibreEnd&

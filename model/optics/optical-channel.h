@@ -10,6 +10,7 @@
 #include "ns3/nstime.h"
 
 #include <array>
+#include <functional>
 
 namespace ns3
 {
@@ -40,11 +41,43 @@ class OpticalChannel : public Channel
      */
     void Attach(FibreEnd& end, Ptr<Object> owner = nullptr);
 
+    /// Gets a frame that was sent from the fibre's device and did not get through the switch.
+    using LostInSwitch = std::function<void(Frame&)>;
+
     /**
      * The free end goes into a port of a circuit switch.
+     * @param lost called for what is lost in a process other than the switch's
      * @throws std::logic_error unless exactly one end is attached
      */
-    void AttachToSwitch();
+    virtual void AttachToSwitch(LostInSwitch lost = LostInSwitch());
+
+    /**
+     * For the switch: where light from this fibre's device goes in a circuit.
+     * @param to fibre that the circuit leads to
+     * @param generation of the circuit
+     * @return the path
+     */
+    virtual Ptr<LightPath> CreatePath(OpticalChannel& to, uint64_t generation);
+
+    /**
+     * For the switch, as all of these: the device has light to send into. It learns of this, and of
+     * the following, one propagation later.
+     * @param path from CreatePath() @param to fibre it leads to @param generation of the circuit
+     */
+    virtual void TellLightUp(Ptr<LightPath> path, OpticalChannel& to, uint64_t generation);
+
+    /// The device's light leads nowhere any more. @param generation of the circuit
+    virtual void TellLightDown(uint64_t generation);
+
+    /// A circuit to the device came or went. @param lit which @param generation of the circuit
+    virtual void TellReceiverLit(bool lit, uint64_t generation);
+
+    /**
+     * The device is to start no further packet.
+     * @param answer gets when the last bit of the packet on the line leaves the device; called
+     *        before that bit reaches the switch
+     */
+    virtual void AskToFinishPacket(std::function<void(const ExactTime&)> answer);
 
     /// @return the end that is not in a circuit switch
     FibreEnd& GetEnd() const;

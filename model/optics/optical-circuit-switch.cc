@@ -4,6 +4,7 @@
 #include "optical-circuit-switch.h"
 
 #include "optical-channel.h"
+#include "partition.h"
 
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
@@ -118,7 +119,7 @@ OpticalCircuitSwitch::Attach(uint32_t port, Ptr<OpticalChannel> fibre)
         throw std::invalid_argument("port " + std::to_string(port) +
                                     " of the optical switch has a fibre already");
     }
-    fibre->AttachToSwitch();
+    fibre->AttachToSwitch([this](Frame& frame) { Lost(frame); });
     m_ports[port].fibre = fibre;
 }
 
@@ -185,6 +186,10 @@ OpticalCircuitSwitch::Reconfigure(const std::vector<Circuit>& circuits, Done don
     if (!reason.empty())
     {
         throw std::invalid_argument(reason);
+    }
+    if (IsRemote(GetObject<Node>()))
+    {
+        return; // the process that has the switch does it
     }
     auto request = std::make_shared<Request>();
     request->circuits = Directed(circuits);
@@ -315,18 +320,16 @@ OpticalCircuitSwitch::Drain(const std::shared_ptr<Request>& request,
     request->drained = Simulator::Now();
     for (uint32_t input : inputs)
     {
-        Simulator::Schedule(m_ports[input].fibre->GetDelay(),
-                            [self = Ptr<OpticalCircuitSwitch>(this), request, input] {
-                                self->FinishPacket(request, input);
-                            });
+        const auto& fibre = m_ports[input].fibre;
+        fibre->AskToFinishPacket(
+            [self = Ptr<OpticalCircuitSwitch>(this), request, delay = fibre->GetDelay()](
+                const ExactTime& end) { self->PacketFinished(request, end + delay); });
     }
 }
 
 void
-OpticalCircuitSwitch::FinishPacket(const std::shared_ptr<Request>& request, uint32_t input)
+OpticalCircuitSwitch::PacketFinished(const std::shared_ptr<Request>& request, const ExactTime& gone)
 {
-    const auto& fibre = m_ports[input].fibre;
-    const ExactTime gone = fibre->GetEnd().FinishPacket() + fibre->GetDelay();
     request->drained = std::max(request->drained, gone.ToTime());
     if (--request->draining == 0)
     {
@@ -375,15 +378,9 @@ OpticalCircuitSwitch::TearDown(uint32_t input)
     port.output = NO_PORT;
     m_ports[output].input = NO_PORT;
     m_circuitTrace(input, output, port.generation, false);
+    port.fibre->TellLightDown(port.generation);
+    m_ports[output].fibre->TellReceiverLit(false, port.generation);
     port.generation = 0;
-    FibreEnd& from = port.fibre->GetEnd();
-    FibreEnd& to = m_ports[output].fibre->GetEnd();
-    Simulator::ScheduleWithContext(from.GetContext(), port.fibre->GetDelay(), [&from] {
-        from.LightDown();
-    });
-    Simulator::ScheduleWithContext(to.GetContext(), m_ports[output].fibre->GetDelay(), [&to] {
-        to.ReceiverLit(false);
-    });
 }
 
 Ptr<LightPath>
@@ -395,10 +392,7 @@ OpticalCircuitSwitch::SetUp(const Circuit& circuit)
     in.output = circuit.out;
     out.input = circuit.in;
     in.generation = ++m_generations;
-    in.path = Create<LightPath>(in.fibre->GetEnd(),
-                                out.fibre->GetEnd(),
-                                in.fibre->GetDelay(),
-                                in.fibre->GetDelay() + out.fibre->GetDelay());
+    in.path = in.fibre->CreatePath(*out.fibre, in.generation);
     return in.path;
 }
 
@@ -414,20 +408,13 @@ OpticalCircuitSwitch::Light(const std::shared_ptr<Request>& request)
         out.dark = false;
         auto path = SetUp(change);
         m_circuitTrace(change.in, change.out, in.generation, true);
-        FibreEnd& from = in.fibre->GetEnd();
-        Simulator::ScheduleWithContext(from.GetContext(), in.fibre->GetDelay(), [&from, path] {
-            from.LightUp(path);
-        });
+        in.fibre->TellLightUp(path, *out.fibre, in.generation);
         lit = std::max({lit, in.fibre->GetDelay(), out.fibre->GetDelay()});
     }
     // After the transmitters, so that who is told of a duplex link can send into it.
     for (const auto& change : request->changes)
     {
-        const auto& fibre = m_ports[change.out].fibre;
-        FibreEnd& to = fibre->GetEnd();
-        Simulator::ScheduleWithContext(to.GetContext(), fibre->GetDelay(), [&to] {
-            to.ReceiverLit(true);
-        });
+        m_ports[change.out].fibre->TellReceiverLit(true, m_ports[change.in].generation);
     }
     m_darkTicks += Ticks((Simulator::Now() - request->outcome.started).GetTimeStep()) *
                    request->outcome.portsChanged;

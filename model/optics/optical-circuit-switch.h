@@ -195,7 +195,8 @@ class OpticalCircuitSwitch : public Object
     /// Apply a request whose ports are its own now. @return whether it is done already
     bool Start(const std::shared_ptr<Request>& request);
     void Drain(const std::shared_ptr<Request>& request, const std::vector<uint32_t>& inputs);
-    void FinishPacket(const std::shared_ptr<Request>& request, uint32_t input);
+    /// A transmitter's last bit leaves the switch.
+    void PacketFinished(const std::shared_ptr<Request>& request, const ExactTime& gone);
     void Darken(const std::shared_ptr<Request>& request);
     void Light(const std::shared_ptr<Request>& request);
     void Finish(const std::shared_ptr<Request>& request);

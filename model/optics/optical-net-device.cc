@@ -257,6 +257,12 @@ OpticalNetDevice::CanTransmit() const
     return static_cast<bool>(m_path);
 }
 
+ExactTime
+OpticalNetDevice::GetLastArrival() const
+{
+    return m_line.GetFree() + m_path->GetPropagation();
+}
+
 bool
 OpticalNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocol)
 {

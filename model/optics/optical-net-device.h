@@ -117,6 +117,8 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     Time GetPausedTime(uint8_t priority) const;
     /// @return whether there is light to send into
     bool CanTransmit() const;
+    /// @return when the packet that went onto the line last arrives, if there is light; to whoever
+    ExactTime GetLastArrival() const;
 
     // inherited from NetDevice
     void SetIfIndex(const uint32_t index) override;

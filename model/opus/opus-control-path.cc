@@ -267,9 +267,9 @@ OpusDelayPath::DoDispose()
 void
 OpusDelayPath::DoSend(const OpusMessage& message, Direction direction, const Cause& cause)
 {
-    const uint32_t bytes = OpusHeader(0, message).GetSerializedSize();
+    const uint32_t bytes = OpusHeader::GetSize(message);
     const Time alone = Simulator::Now() + GetControlDelay() + 2 * GetTxTime(bytes);
-    Time& arrival = m_arrival[{message.rank, direction}];
+    Time& arrival = m_arrival[uint64_t(message.rank) << 1 | direction];
     arrival = std::max(arrival, alone);
     Simulator::Schedule(arrival - Simulator::Now(),
                         [self = Ptr<OpusDelayPath>(this), message, direction, cause] {

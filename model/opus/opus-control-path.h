@@ -15,8 +15,8 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace ns3
@@ -98,7 +98,7 @@ class OpusControlPath : public Object
     void Send(const OpusMessage& message, Direction direction, const Cause& cause);
 
     Receiver m_controller;
-    std::map<uint32_t, Receiver> m_ranks;
+    std::unordered_map<uint32_t, Receiver> m_ranks;
     Failure m_failure;
     uint64_t m_messages{0};
     TracedCallback<const OpusMessage&, Direction> m_sendTrace;
@@ -173,7 +173,7 @@ class OpusDelayPath : public OpusTimedPath
     void DoSend(const OpusMessage& message, Direction direction, const Cause& cause) override;
 
     /// Latest arrival of what was sent so far: a short message does not overtake a long one.
-    std::map<std::pair<uint32_t, Direction>, Time> m_arrival;
+    std::unordered_map<uint64_t, Time> m_arrival; ///< by rank and, in the lowest bit, direction
 };
 
 } // namespace photonic

@@ -236,6 +236,7 @@ OpusController::HandleRequest(const OpusMessage& message, const Cause& cause)
         throw std::invalid_argument("requested twice");
     }
     request.asked[position] = true;
+    request.asking++;
     request.record.requested = std::min(request.record.requested, message.time);
     request.last = std::max(request.last, message.time);
     request.cause = cause;
@@ -263,7 +264,12 @@ void
 OpusController::FireIfHeld(const OpusKey& key)
 {
     Request& request = m_requests.at(key);
-    if (request.state != Request::COLLECTING || !GetMissing(key, request).empty())
+    const auto joined = m_joined.find(key.group);
+    const std::size_t held =
+        request.asking + (joined == m_joined.end() ? 0 : joined->second.size());
+    // Counting comes first: a group of n asks n times.
+    if (request.state != Request::COLLECTING || held < request.asked.size() ||
+        !GetMissing(key, request).empty())
     {
         return;
     }
@@ -370,7 +376,7 @@ OpusController::HandleWithdraw(const OpusMessage& message, const Cause& cause)
         released = m_queues[request.record.rail].Remove(message.key);
     }
     request.asked[position] = false;
-    if (std::none_of(request.asked.begin(), request.asked.end(), [](bool a) { return a; }))
+    if (--request.asking == 0)
     {
         m_requests.erase(it);
     }

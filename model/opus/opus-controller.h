@@ -116,6 +116,7 @@ class OpusController : public Object
 
         State state{COLLECTING};
         std::vector<bool> asked; ///< by position
+        std::size_t asking{0};   ///< how many have
         Time last;               ///< the latest member's request was sent
         Cause cause;             ///< of the latest request
         Record record;

@@ -123,7 +123,13 @@ OpusHeader::IsValid() const
 uint32_t
 OpusHeader::GetSerializedSize() const
 {
-    return FIXED_BYTES + OPENING_BYTES * m_message.openings.size();
+    return GetSize(m_message);
+}
+
+uint32_t
+OpusHeader::GetSize(const OpusMessage& message)
+{
+    return FIXED_BYTES + OPENING_BYTES * message.openings.size();
 }
 
 void

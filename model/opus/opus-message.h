@@ -140,6 +140,8 @@ class OpusHeader : public Header
     bool IsValid() const;
 
     uint32_t GetSerializedSize() const override;
+    /// @param message to be sent @return bytes of its header
+    static uint32_t GetSize(const OpusMessage& message);
     void Serialize(Buffer::Iterator start) const override;
     uint32_t Deserialize(Buffer::Iterator start) override;
     void Print(std::ostream& os) const override;

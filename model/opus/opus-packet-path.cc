@@ -3,14 +3,16 @@
  */
 #include "opus-packet-path.h"
 
-#include "ns3/drop-tail-queue.h"
+#include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
-#include "ns3/point-to-point-channel.h"
+#include "ns3/partition.h"
+#include "ns3/point-to-point-helper.h"
 #include "ns3/queue-size.h"
+#include "ns3/remote-tags.h"
 #include "ns3/simulator.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
@@ -58,7 +60,15 @@ OpusPacketPath::GetTypeId()
     static TypeId tid = TypeId("ns3::photonic::OpusPacketPath")
                             .SetParent<OpusTimedPath>()
                             .SetGroupName("PhotonicRails")
-                            .AddConstructor<OpusPacketPath>();
+                            .AddConstructor<OpusPacketPath>()
+                            .AddAttribute("InRankOrder",
+                                          "Whether messages that reach the router in one tick go "
+                                          "on in the order of their ranks rather than of the "
+                                          "simulator's events; so they do in a run of several "
+                                          "processes, which have no common order of events.",
+                                          BooleanValue(false),
+                                          MakeBooleanAccessor(&OpusPacketPath::m_inRankOrder),
+                                          MakeBooleanChecker());
     return tid;
 }
 
@@ -82,6 +92,7 @@ OpusPacketPath::DoDispose()
     m_ranks.clear();
     m_devices.clear();
     m_watched.clear();
+    m_atRouter.clear();
     m_causes.clear();
     OpusTimedPath::DoDispose();
 }
@@ -105,6 +116,12 @@ OpusPacketPath::GetDevices() const
 }
 
 void
+OpusPacketPath::SetSystem(uint32_t systemId)
+{
+    m_system = systemId;
+}
+
+void
 OpusPacketPath::Build(const std::map<uint32_t, Ptr<Node>>& nodes)
 {
     NS_LOG_FUNCTION(this << nodes.size());
@@ -114,8 +131,8 @@ OpusPacketPath::Build(const std::map<uint32_t, Ptr<Node>>& nodes)
                                     std::to_string(MAX_LINKS - 1) + " ranks, not for " +
                                     std::to_string(nodes.size()));
     }
-    m_router = CreateObject<Node>();
-    m_controllerNode = CreateObject<Node>();
+    m_router = CreateObject<Node>(m_system);
+    m_controllerNode = CreateObject<Node>(m_system);
     // The two links of a path share the delay, to the tick.
     const Time rankDelay = GetControlDelay() / 2;
     m_controller = Connect(m_controllerNode, 0, GetControlDelay() - rankDelay);
@@ -129,26 +146,6 @@ OpusPacketPath::Build(const std::map<uint32_t, Ptr<Node>>& nodes)
             Callback<void, Ptr<Socket>>([this](Ptr<Socket> s) { Receive(TO_RANK, s); }));
         m_ranks[rankAndNode.first] = port;
     }
-}
-
-Ptr<PointToPointNetDevice>
-OpusPacketPath::AddDevice(Ptr<Node> node)
-{
-    auto device = CreateObject<PointToPointNetDevice>();
-    device->SetAddress(Mac48Address::Allocate());
-    device->SetDataRate(GetRate());
-    auto queue = CreateObject<DropTailQueue<Packet>>();
-    queue->SetMaxSize(QueueSize(QueueSizeUnit::PACKETS, UNBOUNDED));
-    device->SetQueue(queue);
-    node->AddDevice(device);
-    for (const char* trace : {"MacTxDrop", "PhyTxDrop", "PhyRxDrop"})
-    {
-        device->TraceConnect(trace,
-                             "a front-end device",
-                             MakeCallback(&OpusPacketPath::Dropped, this));
-    }
-    m_devices.push_back(device);
-    return device;
 }
 
 uint32_t
@@ -179,14 +176,30 @@ OpusPacketPath::Connect(Ptr<Node> node, uint32_t link, Time delay)
 {
     const Ipv4Address routerAddress(NETWORK + 4 * link + 1);
     const Ipv4Address address(NETWORK + 4 * link + 2);
-    auto channel = CreateObject<PointToPointChannel>();
-    channel->SetAttribute("Delay", TimeValue(delay));
-    auto device = AddDevice(node);
-    auto routerDevice = AddDevice(m_router);
-    device->Attach(channel);
-    routerDevice->Attach(channel);
-    const uint32_t interface = AddInterface(node, device, address);
-    AddInterface(m_router, routerDevice, routerAddress);
+    PointToPointHelper links;
+    links.SetDeviceAttribute("DataRate", DataRateValue(GetRate()));
+    links.SetChannelAttribute("Delay", TimeValue(delay));
+    links.SetQueue("ns3::DropTailQueue",
+                   "MaxSize",
+                   QueueSizeValue(QueueSize(QueueSizeUnit::PACKETS, UNBOUNDED)));
+    links.DisableFlowControl();
+    const auto devices = links.Install(node, m_router);
+    for (uint32_t i = 0; i < devices.GetN(); i++)
+    {
+        for (const char* trace : {"MacTxDrop", "PhyTxDrop", "PhyRxDrop"})
+        {
+            devices.Get(i)->TraceConnect(trace,
+                                         "a front-end device",
+                                         MakeCallback(&OpusPacketPath::Dropped, this));
+        }
+        m_devices.push_back(DynamicCast<PointToPointNetDevice>(devices.Get(i)));
+    }
+    const uint32_t interface = AddInterface(node, devices.Get(0), address);
+    AddInterface(m_router, devices.Get(1), routerAddress);
+    if (node != m_controllerNode && (m_inRankOrder || IsDistributed()))
+    {
+        devices.Get(1)->SetReceiveCallback(MakeCallback(&OpusPacketPath::ReachRouter, this));
+    }
     if (node == m_controllerNode)
     {
         RoutingOf(node)->AddNetworkRouteTo(Ipv4Address(NETWORK),
@@ -199,7 +212,9 @@ OpusPacketPath::Connect(Ptr<Node> node, uint32_t link, Time delay)
         RoutingOf(node)->AddHostRouteTo(m_controller.address, routerAddress, interface);
     }
 
-    Port port{Socket::CreateSocket(node, UdpSocketFactory::GetTypeId()), address};
+    Port port{Socket::CreateSocket(node, UdpSocketFactory::GetTypeId()),
+              address,
+              IsDistributed() && node->GetSystemId() != m_system};
     port.socket->SetAttribute("RcvBufSize", UintegerValue(UNBOUNDED));
     port.socket->TraceConnect("Drop",
                               "a socket buffer",
@@ -236,11 +251,57 @@ OpusPacketPath::DoSend(const OpusMessage& message, Direction direction, const Ca
         }
         m_downlinkFree += GetTxTime(packet->GetSize());
     }
-    m_causes.emplace(id, direction == TO_RANK ? m_downlinkCause : cause);
+    const Cause& why = direction == TO_RANK ? m_downlinkCause : cause;
+    if (rank->second.far)
+    {
+        packet->AddPacketTag(CauseTag(why));
+        // With a packet, the null message simulator promises not to send before the next event in
+        // its queue: this event may.
+        Simulator::ScheduleNow(+[] {});
+    }
+    else
+    {
+        m_causes.emplace(id, why);
+    }
     if (from.socket->SendTo(packet, 0, InetSocketAddress(to.address, PORT)) < 0)
     {
         Fail(std::string("control message ") + ToString(message.type) + " of rank " +
              std::to_string(message.rank) + " could not be sent");
+    }
+}
+
+bool
+OpusPacketPath::ReachRouter(Ptr<NetDevice> device,
+                            Ptr<const Packet> packet,
+                            uint16_t protocol,
+                            const Address& from)
+{
+    if (m_atRouter.empty())
+    {
+        // All that arrives in this tick has its events already: this one comes after them.
+        Simulator::ScheduleNow(&OpusPacketPath::Forward, this);
+    }
+    m_atRouter.push_back({device, packet, protocol, from});
+    return true;
+}
+
+void
+OpusPacketPath::Forward()
+{
+    std::vector<Arrival> arrivals;
+    arrivals.swap(m_atRouter);
+    std::stable_sort(arrivals.begin(), arrivals.end(), [](const Arrival& a, const Arrival& b) {
+        return a.device->GetIfIndex() < b.device->GetIfIndex();
+    });
+    auto ipv4 = m_router->GetObject<Ipv4L3Protocol>();
+    for (const auto& arrival : arrivals)
+    {
+        ipv4->Receive(arrival.device,
+                      arrival.packet,
+                      arrival.protocol,
+                      arrival.from,
+                      arrival.device->GetAddress(),
+                      NetDevice::PACKET_HOST);
     }
 }
 
@@ -252,14 +313,12 @@ OpusPacketPath::Receive(Direction direction, Ptr<Socket> socket)
         const Time onLine = GetTxTime(packet->GetSize());
         OpusHeader header;
         packet->RemoveHeader(header);
-        auto cause = m_causes.find(header.GetId());
-        if (!header.IsValid() || packet->GetSize() != 0 || cause == m_causes.end())
+        Cause why;
+        if (!header.IsValid() || packet->GetSize() != 0 || !TakeCause(header, *packet, why))
         {
             Fail("a control message arrived that cannot be decoded");
             return;
         }
-        Cause why = cause->second;
-        m_causes.erase(cause);
         if (direction == TO_CONTROLLER)
         {
             if (Simulator::Now() - m_lastArrival > onLine)
@@ -271,6 +330,25 @@ OpusPacketPath::Receive(Direction direction, Ptr<Socket> socket)
         }
         Deliver(header.GetMessage(), direction, why);
     }
+}
+
+bool
+OpusPacketPath::TakeCause(const OpusHeader& header, const Packet& packet, Cause& cause)
+{
+    CauseTag tag;
+    if (packet.PeekPacketTag(tag))
+    {
+        cause = tag.GetCause();
+        return true;
+    }
+    auto it = m_causes.find(header.GetId());
+    if (it == m_causes.end())
+    {
+        return false;
+    }
+    cause = it->second;
+    m_causes.erase(it);
+    return true;
 }
 
 void

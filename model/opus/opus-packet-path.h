@@ -37,6 +37,9 @@ class OpusPacketPath : public OpusTimedPath
     OpusPacketPath();
     ~OpusPacketPath() override;
 
+    /// @param systemId of the MPI process that simulates router and controller, 0 if not set
+    void SetSystem(uint32_t systemId);
+
     /**
      * Create router, controller node and links; install the Internet stack where it is missing.
      * @param nodes node of each rank, which may be the same for several ranks
@@ -58,12 +61,27 @@ class OpusPacketPath : public OpusTimedPath
     {
         Ptr<Socket> socket;
         Ipv4Address address;
+        bool far{false}; ///< in another process than the controller
     };
 
+    /// A packet from a rank at the router.
+    struct Arrival
+    {
+        Ptr<NetDevice> device;
+        Ptr<const Packet> packet;
+        uint16_t protocol;
+        Address from;
+    };
+
+    bool ReachRouter(Ptr<NetDevice> device,
+                     Ptr<const Packet> packet,
+                     uint16_t protocol,
+                     const Address& from);
+    void Forward();
     Port Connect(Ptr<Node> node, uint32_t link, Time delay);
-    Ptr<PointToPointNetDevice> AddDevice(Ptr<Node> node);
     uint32_t AddInterface(Ptr<Node> node, Ptr<NetDevice> device, Ipv4Address address);
     void Receive(Direction direction, Ptr<Socket> socket);
+    bool TakeCause(const OpusHeader& header, const Packet& packet, Cause& cause);
     void Dropped(std::string where, Ptr<const Packet> packet);
     void Ipv4Dropped(const Ipv4Header& header,
                      Ptr<const Packet> packet,
@@ -71,14 +89,18 @@ class OpusPacketPath : public OpusTimedPath
                      Ptr<Ipv4> ipv4,
                      uint32_t interface);
 
+    uint32_t m_system{0};
     Ptr<Node> m_router;
     Ptr<Node> m_controllerNode;
     Port m_controller;
     std::map<uint32_t, Port> m_ranks;
     std::vector<Ptr<PointToPointNetDevice>> m_devices;
+    bool m_inRankOrder;
+    std::vector<Arrival> m_atRouter;  ///< in this tick
     std::vector<Ptr<Node>> m_watched; ///< nodes whose IPv4 drops are watched
 
-    /// A Cause does not travel in bytes: it waits here for its message.
+    /// A Cause does not travel in bytes: it waits here for its message, or goes with it as a tag to
+    /// another process.
     std::unordered_map<uint64_t, Cause> m_causes;
     uint64_t m_lastId{0};
 

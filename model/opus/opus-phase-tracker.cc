@@ -94,7 +94,7 @@ OpusPhaseTracker::UseProfile(const PhaseProfile::Sequence& profile)
         it->known = std::max(it->known, entry.counter + 1);
         if (entry.opens)
         {
-            it->openings.insert(entry.counter);
+            it->openings.Insert(entry.counter);
         }
     }
 }
@@ -119,7 +119,7 @@ OpusPhaseTracker::NeedsRequest(const Group& group) const
     }
     if (m_profiled && key.counter <= group.known)
     {
-        return key.counter == group.known || group.openings.count(key.counter) > 0;
+        return key.counter == group.known || group.openings.Contains(key.counter);
     }
     return Opens(group) || IsPipeline(group.slot);
 }

@@ -37,22 +37,44 @@ class OpusPhaseTracker
 {
   public:
     /// A communicator of this rank.
+    /// Counters of operations, a bit each: every rank keeps such sets.
+    class CounterSet
+    {
+      public:
+        void Insert(uint32_t counter)
+        {
+            if (counter >= m_bits.size())
+            {
+                m_bits.resize(counter + 1);
+            }
+            m_bits[counter] = true;
+        }
+
+        bool Contains(uint32_t counter) const
+        {
+            return counter < m_bits.size() && m_bits[counter];
+        }
+
+      private:
+        std::vector<bool> m_bits;
+    };
+
     struct Group
     {
         uint32_t id;
-        GroupSlot slot;              ///< as this rank sees it
-        uint32_t position;           ///< of this rank
-        uint8_t ports;               ///< NIC ports that it uses, as bits
-        bool scaleUp{false};         ///< stays inside a domain, needs no circuits
-        bool overtaken{true};        ///< another group used its ports since its last operation
-        bool used{false};            ///< it has had an operation
-        OpusKey last{0, 0, 0};       ///< its latest operation, if used
-        uint32_t next{0};            ///< counter of its next operation in this step
-        bool granted{false};         ///< grant may pass without asking (again)
-        OpusKey grant{0, 0, 0};      ///< an operation
-        uint32_t known{0};           ///< operations of a step that the profile knows
-        std::set<uint32_t> openings; ///< those of them that open a phase at any member
-        std::set<OpusKey> recalls;   ///< the first operation from each of these on is requested
+        GroupSlot slot;            ///< as this rank sees it
+        uint32_t position;         ///< of this rank
+        uint8_t ports;             ///< NIC ports that it uses, as bits
+        bool scaleUp{false};       ///< stays inside a domain, needs no circuits
+        bool overtaken{true};      ///< another group used its ports since its last operation
+        bool used{false};          ///< it has had an operation
+        OpusKey last{0, 0, 0};     ///< its latest operation, if used
+        uint32_t next{0};          ///< counter of its next operation in this step
+        bool granted{false};       ///< grant may pass without asking (again)
+        OpusKey grant{0, 0, 0};    ///< an operation
+        uint32_t known{0};         ///< operations of a step that the profile knows
+        CounterSet openings;       ///< those of them that open a phase at any member
+        std::set<OpusKey> recalls; ///< the first operation from each of these on is requested
     };
 
     /// @param pairPorts of pipeline pairs, before any group is added

@@ -57,7 +57,7 @@ OpusRegistry::Register(const OpusMessage& message)
         throw std::invalid_argument(who + " at position " + std::to_string(message.position) +
                                     ", which is taken or does not exist");
     }
-    if (!m_positions.emplace(std::make_pair(id, message.rank), message.position).second)
+    if (!m_positions.emplace(uint64_t(id) << 32 | message.rank, message.position).second)
     {
         throw std::invalid_argument(who + " twice");
     }
@@ -85,7 +85,7 @@ OpusRegistry::Find(uint32_t id) const
 uint32_t
 OpusRegistry::GetPosition(uint32_t group, uint32_t rank) const
 {
-    auto it = m_positions.find({group, rank});
+    auto it = m_positions.find(uint64_t(group) << 32 | rank);
     return it == m_positions.end() ? NOT_A_MEMBER : it->second;
 }
 

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <unordered_map>
 #include <vector>
 
 namespace ns3
@@ -89,8 +90,8 @@ class OpusRegistry
     bool IsScaleUp(const RankGroup& group) const;
 
     std::map<uint32_t, OpusCabling> m_cabling;
-    std::map<uint32_t, Group> m_groups;
-    std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_positions; ///< by group and rank
+    std::unordered_map<uint32_t, Group> m_groups;
+    std::unordered_map<uint64_t, uint32_t> m_positions; ///< by group, upper half, and rank
     PairPorts m_pairPorts{PairPorts::ONE};
 };
 

@@ -519,7 +519,7 @@ OpusShim::HandleUnion(const OpusMessage& message, const Cause& cause)
 {
     for (const auto& opening : message.openings)
     {
-        m_phases.Find(opening.group)->openings.insert(opening.counter);
+        m_phases.Find(opening.group)->openings.Insert(opening.counter);
     }
     if (!message.flag)
     {
@@ -527,7 +527,7 @@ OpusShim::HandleUnion(const OpusMessage& message, const Cause& cause)
     }
     for (auto& entry : m_profile)
     {
-        entry.opens = m_phases.Find(entry.slot)->openings.count(entry.counter) > 0;
+        entry.opens = m_phases.Find(entry.slot)->openings.Contains(entry.counter);
     }
     Send(OpusMessage::READY, {0, 0, 0}, cause);
 }

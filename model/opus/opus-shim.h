@@ -10,6 +10,7 @@
 
 #include "ns3/collective-gate.h"
 
+#include <boost/container/flat_map.hpp>
 #include <functional>
 #include <map>
 #include <string>
@@ -168,10 +169,10 @@ class OpusShim : public CollectiveGate
 
     // the step
     uint32_t m_step{0};
-    uint32_t m_next{0};                        ///< sequence of the operation that passes next
-    uint32_t m_open{0};                        ///< operations that have passed and are not complete
-    bool m_foresees{false};                    ///< this step has followed the profile so far
-    std::map<uint32_t, Presented> m_presented; ///< by sequence
+    uint32_t m_next{0};     ///< sequence of the operation that passes next
+    uint32_t m_open{0};     ///< operations that have passed and are not complete
+    bool m_foresees{false}; ///< this step has followed the profile so far
+    boost::container::flat_map<uint32_t, Presented> m_presented; ///< by sequence; few
 
     // the request
     bool m_requesting{false};

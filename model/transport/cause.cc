@@ -46,6 +46,21 @@ Cause::AfterStall(Time wait) const
     return Cause(node);
 }
 
+Cause
+Cause::Restore(uint64_t reconfigurations, Time stall, const std::vector<uint64_t>& named)
+{
+    // Which of the waits came before which reconfiguration does not matter: all have ended.
+    auto node = Create<Node>();
+    node->reconfigurations = reconfigurations - named.size();
+    node->stall = stall;
+    Cause cause(node);
+    for (auto id = named.rbegin(); id != named.rend(); ++id)
+    {
+        cause = cause.AfterReconfiguration(*id);
+    }
+    return cause;
+}
+
 uint64_t
 Cause::GetReconfigurations() const
 {

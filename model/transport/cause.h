@@ -9,6 +9,7 @@
 #include "ns3/simple-ref-count.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace ns3
 {
@@ -41,6 +42,14 @@ class Cause
      * @return this chain, prolonged by the wait; the same chain if the wait is zero
      */
     Cause AfterStall(Time wait) const;
+
+    /**
+     * @param reconfigurations on a chain
+     * @param stall total of the waits on it
+     * @param named identifiers of the latest of the reconfigurations, latest first
+     * @return a chain that says the same
+     */
+    static Cause Restore(uint64_t reconfigurations, Time stall, const std::vector<uint64_t>& named);
 
     /// @return reconfigurations on the chain, from the start of the run
     uint64_t GetReconfigurations() const;

@@ -18,15 +18,22 @@ namespace photonic
 NS_LOG_COMPONENT_DEFINE("MessageEndpoint");
 NS_OBJECT_ENSURE_REGISTERED(MessageEndpoint);
 
+const std::array<uint64_t TransportCounters::*, 6> TransportCounters::ALL = {
+    &TransportCounters::retransmitted,
+    &TransportCounters::negative,
+    &TransportCounters::timeouts,
+    &TransportCounters::duplicates,
+    &TransportCounters::marked,
+    &TransportCounters::notifications,
+};
+
 TransportCounters&
 TransportCounters::operator+=(const TransportCounters& o)
 {
-    retransmitted += o.retransmitted;
-    negative += o.negative;
-    timeouts += o.timeouts;
-    duplicates += o.duplicates;
-    marked += o.marked;
-    notifications += o.notifications;
+    for (auto counter : ALL)
+    {
+        this->*counter += o.*counter;
+    }
     return *this;
 }
 

@@ -9,6 +9,7 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <array>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -41,6 +42,8 @@ struct TransportCounters
     uint64_t notifications{0}; ///< of congestion, received
 
     TransportCounters& operator+=(const TransportCounters& o);
+
+    static const std::array<uint64_t TransportCounters::*, 6> ALL; ///< of them
 };
 
 /**

@@ -3,8 +3,11 @@
  */
 #include "packet-port.h"
 
+#include "remote-tags.h"
+
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/partition.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -22,7 +25,50 @@ namespace
 
 constexpr uint32_t ETHERNET_BYTES = 14;
 
+constexpr uint32_t NONE = 0xffffffff; ///< no sequence number
+
+/// In a connection number: the sender, in another process, has given it.
+constexpr uint32_t REMOTE = 1u << 23;
+
 } // namespace
+
+/// The packets of one message to another process: what a receiver is told by a call goes with them.
+class PacketPort::RemotePackets : public RocePackets
+{
+  public:
+    /**
+     * @param packets of the message
+     * @param message to be sent
+     * @param first sequence number of the packet that opens the connection, if one does
+     * @param last sequence number of the last packet
+     */
+    RemotePackets(const RocePackets& packets, Ptr<Message> message, uint32_t first, uint32_t last)
+        : RocePackets(packets),
+          m_message(message),
+          m_first(first),
+          m_last(last)
+    {
+    }
+
+    Ptr<Packet> MakePacket(uint32_t sequence, uint32_t bytes) const override
+    {
+        auto packet = RocePackets::MakePacket(sequence, bytes);
+        if ((sequence & 0xffffff) == m_first)
+        {
+            packet->AddPacketTag(ConnectionTag(m_message->source, m_message->key.communicator));
+        }
+        if ((sequence & 0xffffff) == m_last)
+        {
+            packet->AddPacketTag(CauseTag(m_message->cause));
+        }
+        return packet;
+    }
+
+  private:
+    Ptr<Message> m_message;
+    uint32_t m_first;
+    uint32_t m_last;
+};
 
 PacketPort::PacketPort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device, uint32_t address)
     : m_endpoint(endpoint),
@@ -119,9 +165,13 @@ PacketPort::GetConnection(const Message& message)
         m_outgoingByNumber.push_back(connection.get());
         connection->peer = peer;
         connection->peerAddress = Mac48Address::ConvertFrom(peer->m_device->GetAddress());
-        const uint32_t number =
-            peer->OpenIncoming(*connection, *this, message.source, message.key.communicator);
         connection->header.SetAddresses(m_address, peer->m_address);
+        connection->remote = IsRemote(peer->m_device->GetNode());
+        const uint32_t number = connection->remote ? REMOTE | connection->number
+                                                   : peer->OpenIncoming(connection.get(),
+                                                                        this,
+                                                                        message.source,
+                                                                        message.key.communicator);
         connection->header.SetTraffic(m_priority, m_ecn);
         connection->header.SetConnection(number);
         connection->header.SetEntropy(number);
@@ -130,9 +180,9 @@ PacketPort::GetConnection(const Message& message)
 }
 
 uint32_t
-PacketPort::OpenIncoming(Outgoing& sender, PacketPort& peer, uint32_t from, uint32_t communicator)
+PacketPort::OpenIncoming(Outgoing* sender, PacketPort* peer, uint32_t from, uint32_t communicator)
 {
-    m_incoming.push_back({&sender, &peer, from, communicator});
+    m_incoming.push_back({sender, peer, from, communicator});
     return m_incoming.size() - 1;
 }
 
@@ -176,15 +226,31 @@ PacketPort::SendNext(const ExactTime& start)
         message->firstBit = start.ToTime();
         connection->header.SetMessage(*message);
         flow.packets = MakePackets(*connection->peer, connection->peerAddress, connection->header);
+        if (connection->remote)
+        {
+            const uint32_t more = (message->bytes - 1) / m_maxPayload;
+            flow.packets =
+                Create<RemotePackets>(*flow.packets,
+                                      message,
+                                      connection->opened ? NONE : connection->packetSequence,
+                                      RocePackets::Advance24(connection->packetSequence, more));
+            connection->opened = true;
+        }
     }
     const auto packets = flow.packets;
     uint32_t sequence = connection->packetSequence;
     const uint32_t payload = std::min<uint64_t>(message->bytes - flow.sent, m_maxPayload);
     connection->packetSequence = RocePackets::Advance24(sequence, 1);
     flow.sent += payload;
+    Outgoing& sender = *connection;
+    Ptr<Message> sent; // whole, to a peer that cannot tell
     if (flow.sent == message->bytes)
     {
         sequence |= message->acknowledged ? RocePackets::ASK : 0;
+        if (sender.remote)
+        {
+            sent = message;
+        }
         flow.sent = 0;
         flow.packets = nullptr;
         flow.entries.pop_front();
@@ -200,6 +266,25 @@ PacketPort::SendNext(const ExactTime& start)
         m_active.push_back(&flow);
     }
     m_device->SendLazy(packets, sequence, payload + RocePackets::OVERHEAD);
+    if (sent && m_device->CanTransmit())
+    {
+        DeliverRemotely(sent, sender);
+    }
+}
+
+void
+PacketPort::DeliverRemotely(Ptr<Message> message, Outgoing& connection)
+{
+    // On a lossless path this is when the peer has it.
+    const Time left = m_device->GetLastArrival().ToTime() - Simulator::Now();
+    Simulator::Schedule(left, [message, &connection] {
+        connection.undelivered.pop_front();
+        message->lastBit = Simulator::Now();
+        if (message->delivered)
+        {
+            message->delivered(*message);
+        }
+    });
 }
 
 void
@@ -216,10 +301,60 @@ PacketPort::Receive(Ptr<NetDevice>,
     {
         return; // for the node's Internet stack
     }
-    Accept(RoceHeading(header),
+    RoceHeading heading(header);
+    if ((heading.connection & REMOTE) && heading.kind == RoceHeading::DATA &&
+        !ReceiveRemote(heading, header, *packet))
+    {
+        m_outOfSequence++; // the packet that opens the connection was lost
+        return;
+    }
+    Accept(heading,
            header.GetPacketSequence(),
            header.GetPayload(),
            packet->GetSize() + ETHERNET_BYTES + OpticalNetDevice::GetLineOverhead());
+}
+
+bool
+PacketPort::ReceiveRemote(RoceHeading& heading, const RoceHeader& header, const Packet& packet)
+{
+    const auto key = std::make_pair(header.GetSource(), heading.connection);
+    auto known = m_remote.find(key);
+    if (known == m_remote.end())
+    {
+        ConnectionTag tag;
+        if (!packet.PeekPacketTag(tag))
+        {
+            return false;
+        }
+        const auto number = OpenIncoming(nullptr, nullptr, tag.GetRank(), tag.GetCommunicator());
+        known = m_remote.emplace(key, number).first;
+    }
+    heading.connection = known->second;
+    CauseTag tag;
+    if (packet.PeekPacketTag(tag))
+    {
+        m_incoming[heading.connection].cause = tag.GetCause();
+    }
+    return true;
+}
+
+Ptr<Message>
+PacketPort::TakeMessage(Incoming& connection, const RoceHeading& heading)
+{
+    Ptr<Message> message;
+    if (connection.sender)
+    {
+        message = connection.sender->undelivered.front();
+        connection.sender->undelivered.pop_front();
+        return message;
+    }
+    message = Create<Message>();
+    message->key = {connection.communicator, heading.operation, heading.step};
+    message->source = connection.from;
+    message->destination = m_endpoint.GetRank();
+    message->bytes = heading.bytes;
+    message->cause = connection.cause;
+    return message;
 }
 
 void
@@ -268,8 +403,7 @@ PacketPort::Accept(const RoceHeading& heading,
     if (connection->received == heading.bytes)
     {
         connection->received = 0;
-        auto message = connection->sender->undelivered.front();
-        connection->sender->undelivered.pop_front();
+        auto message = TakeMessage(*connection, heading);
         connection->arrived = RocePackets::Advance24(connection->arrived, 1);
         if (message->acknowledged)
         {

@@ -69,6 +69,8 @@ class PacketPort : public MessagePort, public PacketSource
     Ptr<OpticalNetDevice> GetDevice() const;
 
   private:
+    class RemotePackets;
+
     /// A message that has arrived, and whose acknowledgement has not.
     struct Arrived
     {
@@ -82,6 +84,8 @@ class PacketPort : public MessagePort, public PacketSource
         RoceHeader header; ///< addresses and connection are filled in
         PacketPort* peer;  ///< the receiving port
         Mac48Address peerAddress;
+        bool remote{false}; ///< the peer is in another process
+        bool opened{false}; ///< and has been told of the connection
         uint32_t number{0}; ///< at this port; acknowledgements bear it
         uint32_t packetSequence{0};
         std::deque<Ptr<Message>> undelivered; ///< posted, and not arrived whole
@@ -92,7 +96,7 @@ class PacketPort : public MessagePort, public PacketSource
     /// The receiving side of a connection.
     struct Incoming
     {
-        Outgoing* sender;
+        Outgoing* sender; ///< null: in another process
         PacketPort* peer; ///< the sending port
         uint32_t from;    ///< rank
         uint32_t communicator;
@@ -101,6 +105,7 @@ class PacketPort : public MessagePort, public PacketSource
         bool broken{false};   ///< a packet was lost
         uint64_t received{0}; ///< bytes of the present message
         Time firstBit{};      ///< of the present message
+        Cause cause{};        ///< why its last bit arrives when it does, if the sender is remote
     };
 
     /// An acknowledgement that waits for the line.
@@ -128,13 +133,16 @@ class PacketPort : public MessagePort, public PacketSource
     Ptr<RocePackets> MakePackets(const PacketPort& receiver,
                                  Mac48Address destination,
                                  const RoceHeader& header) const;
-    uint32_t OpenIncoming(Outgoing& sender, PacketPort& peer, uint32_t from, uint32_t communicator);
+    uint32_t OpenIncoming(Outgoing* sender, PacketPort* peer, uint32_t from, uint32_t communicator);
     void Receive(Ptr<NetDevice> device,
                  Ptr<const Packet> packet,
                  uint16_t protocol,
                  const Address& from,
                  const Address& to,
                  NetDevice::PacketType type);
+    bool ReceiveRemote(RoceHeading& heading, const RoceHeader& header, const Packet& packet);
+    void DeliverRemotely(Ptr<Message> message, Outgoing& connection);
+    Ptr<Message> TakeMessage(Incoming& connection, const RoceHeading& heading);
     void Accept(const RoceHeading& heading,
                 uint32_t sequence,
                 uint32_t payload,
@@ -155,6 +163,8 @@ class PacketPort : public MessagePort, public PacketSource
     std::map<std::array<uint32_t, 3>, std::unique_ptr<Outgoing>> m_outgoing;
     std::vector<Outgoing*> m_outgoingByNumber;
     std::vector<Incoming> m_incoming; ///< by connection number
+    /// Connection numbers of senders in other processes, by their address and number for it.
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_remote;
     std::map<uint32_t, Flow> m_flows; ///< by communicator
     std::deque<Flow*> m_active;       ///< flows with entries; the first is next
     Flow* m_lastServed{nullptr};      ///< whose packet went onto the line last

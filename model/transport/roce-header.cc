@@ -179,6 +179,12 @@ RoceHeader::ReadFrom(const Packet& packet)
     std::fill(m_bytes.begin() + bytes, m_bytes.end(), 0);
 }
 
+uint32_t
+RoceHeader::GetSource() const
+{
+    return Get32(IP_SOURCE);
+}
+
 bool
 RoceHeader::IsTraining() const
 {

@@ -86,6 +86,8 @@ class RoceHeader : public Header
      */
     void ReadFrom(const Packet& packet);
 
+    /// @return IPv4 address of the sending port
+    uint32_t GetSource() const;
     /// @return whether this is a packet of the training transport at all
     bool IsTraining() const;
     /// @return whether it is an acknowledgement of any kind

@@ -4,7 +4,7 @@
 /**
  * @file
  * How fast the simulator is: ring all-reduces in all fidelities, beside the bare event loop of ns-3
- * with as many sources. One JSON object per line; see doc/performance.md.
+ * with as many sources. One JSON object per line; see doc/performance.rst.
  */
 #include "ring-case.h"
 #include "solver-case.h"

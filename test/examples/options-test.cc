@@ -448,6 +448,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
                                    "--retransmission=none|go-back-n|selective-repeat  [none]",
                                    "--congestionControl=none|dcqcn|swift  [none]",
                                    "--reconfigurationDelay=TIME  [the technology's]",
+                                   "--mpi=off|granted|null  [off]",
                                    "--output=DIR  [off]",
                                    "--dumpProgram  [off]"})
     {
@@ -460,7 +461,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 43u);
+    EXPECT_EQ(options, 45u);
 }
 
 TEST(Quantity, IsExact)

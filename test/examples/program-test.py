@@ -57,6 +57,7 @@ REFUSED = [
     (["--strictMemory"], "40.0 GB"),
     (["--fsdp=2", "--pp=2", "--ocsRadix=4"], "8"),
     (["--tp=2", "--gpusPerNode=3", "--fsdp=3"], "rail"),
+    (["--mpi=granted"], "without MPI"),
     (["--model=llama9"], "llama9"),
     (["--model=."], "."),
     (["--model=empty.json"], "empty.json"),

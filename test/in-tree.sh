@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Builds this module inside an ns-3 tree, with ns-3's own macros, and runs its suite under ns-3's
+# test.py.
+# usage: test/in-tree.sh [--mpi] [TREE]
+#   --mpi  build ns-3 with MPI, and compare runs in several processes with runs in one
+#   TREE   an ns-3 tree, which is configured anew and gets a link in its contrib/; if not given,
+#          that of the distribution's source package, kept with its build, for further runs, in
+#          ${XDG_CACHE_HOME:-~/.cache}/photonic-rails/
+set -euo pipefail
+# shellcheck source=examples/setup.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../examples/setup.sh"
+
+usage() {
+    sed -n 's/^# \(usage:.*\)/\1/p; s/^#  \( .*\)/\1/p' "${BASH_SOURCE[0]}" >&2
+    exit 2
+}
+
+mpi=off
+tree=
+for argument in "$@"; do
+    case $argument in
+    --mpi) mpi=on ;;
+    -*) usage ;;
+    *)
+        [ -z "$tree" ] || usage
+        tree=$argument
+        ;;
+    esac
+done
+
+# fetch DIRECTORY: unpacks the distribution's source package of ns-3 there. Sources are looked for
+# where the machine gets its packages from; its own configuration stays as it is.
+fetch() {
+    local scratch options file
+    scratch=$(mktemp -d "$1.XXXXXX")
+    trap 'rm -rf "$scratch"' EXIT
+    mkdir -p "$scratch"/parts "$scratch"/lists/partial "$scratch"/cache/archives/partial
+    for file in /etc/apt/sources.list.d/*.sources; do
+        [ -e "$file" ] || continue
+        sed 's/^Types:.*/Types: deb-src/' "$file" >"$scratch/parts/${file##*/}"
+    done
+    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+        [ -e "$file" ] || continue
+        sed -n 's/^deb\(-src\)\{0,1\}[[:blank:]]/deb-src /p' "$file" >"$scratch/parts/${file##*/}"
+    done
+    # A list at the top would be of another kind than the files beside it.
+    [ ! -e "$scratch/parts/sources.list" ] || mv "$scratch/parts/sources.list" "$scratch/parts/main.list"
+    options=(-qq -o "Dir::Etc::sourcelist=/dev/null" -o "Dir::Etc::sourceparts=$scratch/parts"
+        -o "Dir::State::lists=$scratch/lists" -o "Dir::Cache=$scratch/cache"
+        -o "APT::Sandbox::User=$(id -un)")
+    say "Fetching the source package of ns-3"
+    if ! { apt-get "${options[@]}" update &&
+        (cd "$scratch" && apt-get "${options[@]}" --only-source source ns3); } >&2; then
+        say "apt-get could not fetch the source package of ns-3: give the path of a tree instead"
+        exit 1
+    fi
+    file=$(find "$scratch" -name VERSION -path '*/ns-3*' -not -path '*/bake/*' | head -n 1)
+    mv "$(dirname "$file")" "$1"
+    rm -rf "$scratch"
+    trap - EXIT
+}
+
+install_packages g++ make cmake dpkg-dev python3 libboost-dev
+[ $mpi = off ] || install_packages libopenmpi-dev openmpi-bin
+if [ -z "$tree" ]; then
+    cache=${XDG_CACHE_HOME:-$HOME/.cache}/photonic-rails
+    tree=$cache/ns-3
+    [ $mpi = off ] || tree=$cache/ns-3-mpi
+    mkdir -p "$cache"
+    [ -e "$tree/test.py" ] || fetch "$tree"
+elif [ ! -e "$tree/test.py" ] || [ ! -d "$tree/src/core" ]; then
+    say "$tree is not an ns-3 tree"
+    exit 2
+fi
+
+link=$tree/contrib/photonic-rails
+if [ -e "$link" ] && [ ! -L "$link" ]; then
+    say "$link is there already, and not a link"
+    exit 2
+fi
+ln -sfn "$root" "$link"
+cd "$tree"
+# Of the profiles with optimisation, the one whose results do not depend on the processor.
+configuration="$root $mpi"
+if [ "$(cat .photonic-rails 2>/dev/null)" != "$configuration" ]; then
+    say "Configuring $tree"
+    switch=--disable-mpi
+    [ $mpi = off ] || switch=--enable-mpi
+    ./ns3 configure --build-profile=release "$switch" --enable-tests --enable-examples \
+        --enable-modules=photonic-rails --filter-module-examples-and-tests=photonic-rails >&2
+    echo "$configuration" >.photonic-rails
+fi
+# ns-3 does not notice that a header has moved to another folder.
+for stub in build/include/ns3/*.h; do
+    header=$(sed -n 's/^#include "\(.*contrib\/photonic-rails\/.*\)"$/\1/p' "$stub" 2>/dev/null)
+    [ -z "$header" ] || [ -e "$header" ] || rm "$stub"
+done
+say "Building in $tree"
+cmake --build cmake-cache --parallel "$(nproc)" >&2
+say "Testing"
+./test.py --no-build --suite=photonic-rails
+if [ $mpi = on ]; then
+    say "Comparing runs in several processes with runs in one"
+    "$root/test/distributed/distributed-test.sh" build/contrib/photonic-rails
+fi
