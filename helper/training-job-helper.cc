@@ -101,6 +101,12 @@ TrainingJobHelper::SetAcknowledgements(bool on)
 }
 
 void
+TrainingJobHelper::SetTransport(Ptr<const ReliableTransport> transport)
+{
+    m_transport = transport;
+}
+
+void
 TrainingJobHelper::SetGates(GateFactory gates)
 {
     m_gates = std::move(gates);
@@ -149,10 +155,12 @@ TrainingJobHelper::CreatePort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> d
     switch (m_fidelity)
     {
     case Fidelity::PACKET: {
-        auto port =
-            std::make_unique<PacketPort>(endpoint,
-                                         device,
-                                         PortAddress(endpoint.GetRank(), endpoint.GetNPorts()));
+        const uint32_t address = PortAddress(endpoint.GetRank(), endpoint.GetNPorts());
+        if (m_transport)
+        {
+            return std::make_unique<ReliablePort>(endpoint, device, address, m_transport);
+        }
+        auto port = std::make_unique<PacketPort>(endpoint, device, address);
         port->SetAcknowledgements(m_acknowledgements);
         return port;
     }

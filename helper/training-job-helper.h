@@ -7,6 +7,7 @@
 #include "training-fabric-helper.h"
 
 #include "ns3/packet-port.h"
+#include "ns3/reliable-port.h"
 #include "ns3/scale-up-domain.h"
 #include "ns3/solved-group.h"
 #include "ns3/solved-port.h"
@@ -68,6 +69,12 @@ class TrainingJobHelper
     /// @param on whether messages between nodes are acknowledged; needs packets, off if not set
     void SetAcknowledgements(bool on);
 
+    /**
+     * Messages between nodes are acknowledged, and recover from losses and congestion.
+     * @param transport how; needs packets, null if not set
+     */
+    void SetTransport(Ptr<const ReliableTransport> transport);
+
     /// @param gates makes the gate of each rank; not set: an OpenGate
     void SetGates(GateFactory gates);
 
@@ -115,6 +122,7 @@ class TrainingJobHelper
     ObjectFactory m_jobFactory;
     Fidelity m_fidelity{Fidelity::PACKET};
     bool m_acknowledgements{false};
+    Ptr<const ReliableTransport> m_transport;
     std::map<uint32_t, RankList> m_lists;          ///< by identity of a group: one for all members
     std::map<uint32_t, Ptr<SolvedGroup>> m_groups; ///< by identity, in collective fidelity
     std::vector<MessagePort*> m_ports;

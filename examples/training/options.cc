@@ -120,6 +120,37 @@ SplitArguments(int argc, const char* const argv[])
     return values;
 }
 
+/// Check what connections do against what there is to do it with.
+void
+CheckTransport(const Options& o)
+{
+    const std::vector<std::pair<std::string, std::string>> beyond = {
+        {"--retransmission", o.retransmission},
+        {"--congestionControl", o.congestionControl},
+    };
+    std::string first; // of what needs packets
+    for (const auto& [name, value] : beyond)
+    {
+        if (value != "none" && first.empty())
+        {
+            first = name + "=" + value;
+        }
+    }
+    if (first.empty() && o.acknowledgements)
+    {
+        first = "--acknowledgements=on";
+    }
+    if (!first.empty() && o.fidelity != "packet")
+    {
+        throw std::invalid_argument(first + ": expected --fidelity=packet, as --fidelity=" +
+                                    o.fidelity + " has no packets to acknowledge");
+    }
+    if (!first.empty() && !o.acknowledgements)
+    {
+        throw std::invalid_argument(first + ": expected --acknowledgements=on, which it rests on");
+    }
+}
+
 /// Complete what depends on other options, and check what has to agree.
 void
 Reconcile(Options& o)
@@ -165,12 +196,7 @@ Reconcile(Options& o)
             "--scaleOutBandwidth=" + Quantity::BitRate().Format(o.plan.gpu.scaleOut.GetBitRate()) +
             ": expected a rate that " + std::to_string(o.nicPorts) + " ports can share");
     }
-    if (o.acknowledgements && o.fidelity != "packet")
-    {
-        throw std::invalid_argument("--acknowledgements=on: expected --fidelity=packet, as "
-                                    "--fidelity=" +
-                                    o.fidelity + " has no packets to acknowledge with");
-    }
+    CheckTransport(o);
     std::error_code unreadable;
     const auto status = std::filesystem::status(o.output, unreadable);
     if (std::filesystem::exists(status) && !std::filesystem::is_directory(status))

@@ -37,7 +37,9 @@ struct Options
     uint32_t mtu{4096};
     OcsTechnology ocs{OcsTechnology::Get("piezo")}; ///< with what was overridden
 
-    bool acknowledgements{false};   ///< of messages between nodes
+    bool acknowledgements{false};          ///< of messages between nodes
+    std::string retransmission{"none"};    ///< "none", "go-back-n" or "selective-repeat"
+    std::string congestionControl{"none"}; ///< "none", "dcqcn" or "swift"
     bool dedicatedLinks{false};     ///< each parallelism has links of its own (electrical-ideal)
     std::string fidelity{"packet"}; ///< "packet", "message" or "collective"
 
@@ -56,6 +58,12 @@ struct Options
     bool dumpProgram{false};
 
     std::set<std::string> given; ///< names of the options on the command line
+
+    /// @return whether connections do more than acknowledge
+    bool RecoversOrControls() const
+    {
+        return retransmission != "none" || congestionControl != "none";
+    }
 };
 
 /**

@@ -88,6 +88,17 @@ WriteSummary(std::ostream& os, const Options& options, const RunResult& result)
     json.Member("mispredictions", result.mispredictions);
     json.Member("dark_time_s", Number(result.darkSeconds));
     json.Member("dropped_packets", result.droppedPackets);
+    if (options.RecoversOrControls())
+    {
+        json.BeginObject("transport");
+        json.Member("retransmitted_packets", result.transport.retransmitted);
+        json.Member("negative_acknowledgements", result.transport.negative);
+        json.Member("timeouts", result.transport.timeouts);
+        json.Member("duplicate_packets", result.transport.duplicates);
+        json.Member("marked_packets", result.transport.marked);
+        json.Member("congestion_notifications", result.transport.notifications);
+        json.EndObject();
+    }
     json.BeginObject("bytes");
     for (std::size_t i = 0; i < result.bytes.size(); i++)
     {
@@ -150,6 +161,11 @@ PrintResult(std::ostream& os, const Options& options, const RunResult& result)
     row("  of them exposed", result.exposedReconfigurations, "");
     row("dark time of ports", result.darkSeconds, "s");
     row("packets", result.packets, "");
+    if (options.RecoversOrControls())
+    {
+        row("  sent again", result.transport.retransmitted, "");
+        row("  marked", result.transport.marked, "");
+    }
     row("windows", result.windows, "");
     row("  over 1 ms", 100 * Fraction(result.windowsOver1ms, result.windows), "%");
     row("  over 15 ms", 100 * Fraction(result.windowsOver15ms, result.windows), "%");

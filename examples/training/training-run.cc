@@ -370,6 +370,7 @@ TrainingRun::BuildJob()
     m_jobHelper = std::make_unique<TrainingJobHelper>(m_plan, m_programs);
     m_jobHelper->SetSteps(m_profilingSteps + m_options.steps);
     m_jobHelper->SetAcknowledgements(m_options.acknowledgements);
+    m_jobHelper->SetTransport(MakeTransport());
     m_jobHelper->SetFidelity(m_options.fidelity == "packet"    ? Fidelity::PACKET
                              : m_options.fidelity == "message" ? Fidelity::MESSAGE
                                                                : Fidelity::COLLECTIVE);
@@ -395,6 +396,26 @@ TrainingRun::BuildJob()
     m_statistics = CreateObject<JobStatistics>();
     m_statistics->Observe(m_job);
     m_statistics->TraceConnectWithoutContext("Step", MakeCallback(&TrainingRun::StepDone, this));
+}
+
+Ptr<const ReliableTransport>
+TrainingRun::MakeTransport() const
+{
+    if (!m_options.RecoversOrControls())
+    {
+        return nullptr;
+    }
+    auto transport = CreateObject<ReliableTransport>();
+    transport->SetAttribute("Retransmission", StringValue(m_options.retransmission));
+    if (m_options.congestionControl == "dcqcn")
+    {
+        transport->SetCongestionControl("ns3::photonic::Dcqcn");
+    }
+    else if (m_options.congestionControl == "swift")
+    {
+        transport->SetCongestionControl("ns3::photonic::Swift");
+    }
+    return transport;
 }
 
 void
@@ -486,6 +507,15 @@ TrainingRun::CollectResult()
     m_result.events = m_processes.Sum(Simulator::GetEventCount());
     m_result.packets = m_processes.Sum(CountPackets() - m_profilingPackets);
     m_result.droppedPackets = m_processes.Sum(CountDrops());
+    TransportCounters counters;
+    for (const auto* port : m_jobHelper->GetPorts())
+    {
+        counters += port->GetCounters();
+    }
+    for (uint64_t TransportCounters::* counter : TransportCounters::ALL)
+    {
+        m_result.transport.*counter = m_processes.Sum(counters.*counter);
+    }
     m_result.serialisationStallSeconds = m_processes.Sum(m_serialisation) / m_plan.GetRanks();
     if (m_opus)
     {

@@ -76,6 +76,7 @@ class TrainingRun
     void BuildOneShot();
     void BuildOpus();
     void BuildJob();
+    Ptr<const ReliableTransport> MakeTransport() const;
     void ObserveProfiling();
     std::string GetFingerprint() const;
     void CheckProfile(const PhaseProfile& profile) const;

@@ -66,7 +66,9 @@ OpticalNetDevice::SendFrame(Ptr<Packet> packet,
         return false;
     }
     packet->AddHeader(header);
-    const bool idle = !HasBacklog();
+    // What is paced is not in the way.
+    const bool idle =
+        !HasQueued() && !(IsFetchable() && m_source->GetEarliest() <= ExactTime(Simulator::Now()));
     if (!m_queue->Enqueue(packet))
     {
         m_macTxDropTrace(packet);
@@ -107,10 +109,23 @@ OpticalNetDevice::HasBacklog() const
 }
 
 ExactTime
-OpticalNetDevice::NextStart() const
+OpticalNetDevice::NextStart(bool queued, bool& fetchable) const
 {
     const ExactTime ready(m_readyAt);
-    return ready < m_line.GetFree() ? m_line.GetFree() : ready;
+    const ExactTime start = ready < m_line.GetFree() ? m_line.GetFree() : ready;
+    if (fetchable)
+    {
+        const ExactTime earliest = m_source->GetEarliest();
+        if (earliest > start)
+        {
+            if (!queued)
+            {
+                return earliest;
+            }
+            fetchable = false; // stock traffic passes it
+        }
+    }
+    return start;
 }
 
 void
@@ -135,10 +150,10 @@ OpticalNetDevice::Advance()
         bool fetchable = IsFetchable();
         while (queued || fetchable)
         {
-            const ExactTime start = NextStart();
+            const ExactTime start = NextStart(queued, fetchable);
             if (start > now)
             {
-                ScheduleAdvance(queued);
+                ScheduleAdvance(start, queued);
                 m_path->Expect();
                 break;
             }
@@ -151,13 +166,17 @@ OpticalNetDevice::Advance()
 }
 
 void
-OpticalNetDevice::ScheduleAdvance(bool queued)
+OpticalNetDevice::ScheduleAdvance(const ExactTime& start, bool queued)
 {
-    if ((queued || IsTransmissionSeen()) && m_advance.IsExpired())
+    if (!queued && !IsTransmissionSeen())
     {
-        m_advance = Simulator::Schedule(NextStart().ToTime() - Simulator::Now(),
-                                        &OpticalNetDevice::Advance,
-                                        this);
+        return;
+    }
+    const Time at = start.ToTime();
+    if (m_advance.IsExpired() || at < TimeStep(m_advance.GetTs()))
+    {
+        m_advance.Cancel();
+        m_advance = Simulator::Schedule(at - Simulator::Now(), &OpticalNetDevice::Advance, this);
     }
 }
 
@@ -489,7 +508,8 @@ OpticalNetDevice::GetNextStart(const LightPath& path, ExactTime& start) const
     {
         return false;
     }
-    start = NextStart();
+    bool fetchable = IsFetchable();
+    start = NextStart(HasQueued(), fetchable);
     return true;
 }
 

@@ -72,8 +72,8 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
      */
     void SetPacketSource(PacketSource* source);
 
-    /// The packet source has something to send where it had nothing that was not paused after
-    /// Advance().
+    /// The packet source has something to send for now where it had nothing that was not paused
+    /// after Advance().
     void NotifySource();
 
     /**
@@ -175,7 +175,7 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     bool HasQueued() const;
     bool IsFetchable() const;
     bool HasBacklog() const;
-    ExactTime NextStart() const;
+    ExactTime NextStart(bool queued, bool& fetchable) const;
     void StartNext(const ExactTime& start, bool queued, bool fetchable);
     void Transmit(Ptr<Packet> packet, uint64_t destination, const ExactTime& start);
     void PutOnLine(Frame& frame, const ExactTime& start);
@@ -185,7 +185,7 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     void Drop(Ptr<const Packet> packet, const std::string& reason);
     bool IsTransmissionSeen() const;
     bool IsReceptionSeen() const;
-    void ScheduleAdvance(bool queued);
+    void ScheduleAdvance(const ExactTime& start, bool queued);
 
     Mac48Address m_address;
     uint64_t m_addressNumber{0}; ///< see ToInteger()

@@ -21,7 +21,8 @@ namespace photonic
  *
  * The device is lazy: it may fetch a packet after its start. A source that gets a packet therefore
  * calls the device's Advance() first, so that what has started is gone, and NotifySource() after if
- * it had nothing left. Without the first, the new packet would pass for one that was already there.
+ * it had nothing left that could have started by now. Without the first, the new packet would pass
+ * for one that was already there.
  */
 class PacketSource
 {
@@ -30,6 +31,15 @@ class PacketSource
 
     /// @return whether SendNext() has something to send
     virtual bool HasPacket() const = 0;
+
+    /**
+     * A source that paces its packets has something to send, but not yet. Stock traffic passes it.
+     * @return no packet of HasPacket() starts before; the beginning of time if any may start now
+     */
+    virtual ExactTime GetEarliest() const
+    {
+        return ExactTime();
+    }
 
     /**
      * While this class is paused on the line SendNext() is not called. A source of several classes

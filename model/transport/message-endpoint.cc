@@ -18,6 +18,44 @@ namespace photonic
 NS_LOG_COMPONENT_DEFINE("MessageEndpoint");
 NS_OBJECT_ENSURE_REGISTERED(MessageEndpoint);
 
+const std::array<uint64_t TransportCounters::*, 6> TransportCounters::ALL = {
+    &TransportCounters::retransmitted,
+    &TransportCounters::negative,
+    &TransportCounters::timeouts,
+    &TransportCounters::duplicates,
+    &TransportCounters::marked,
+    &TransportCounters::notifications,
+};
+
+TransportCounters&
+TransportCounters::operator+=(const TransportCounters& o)
+{
+    for (auto counter : ALL)
+    {
+        this->*counter += o.*counter;
+    }
+    return *this;
+}
+
+const char*
+ToString(TransportEvent event)
+{
+    switch (event)
+    {
+    case TransportEvent::RETRANSMISSION:
+        return "retransmission";
+    case TransportEvent::NEGATIVE_ACKNOWLEDGEMENT:
+        return "negative acknowledgement";
+    case TransportEvent::TIMEOUT:
+        return "timeout";
+    case TransportEvent::DUPLICATE:
+        return "duplicate";
+    case TransportEvent::CONGESTION_NOTIFICATION:
+        return "congestion notification";
+    }
+    return "";
+}
+
 void
 MessageDirectory::Add(uint32_t rank, Ptr<MessageEndpoint> endpoint)
 {
@@ -74,7 +112,12 @@ MessageEndpoint::GetTypeId()
             .AddTraceSource("Receive",
                             "A message has arrived whole.",
                             MakeTraceSourceAccessor(&MessageEndpoint::m_receiveTrace),
-                            "ns3::photonic::MessageEndpoint::MessageTracedCallback");
+                            "ns3::photonic::MessageEndpoint::MessageTracedCallback")
+            .AddTraceSource("Transport",
+                            "A reliable connection sent again, timed out, got a duplicate or a "
+                            "notification: what, the other rank, the packet's number.",
+                            MakeTraceSourceAccessor(&MessageEndpoint::m_transportTrace),
+                            "ns3::photonic::MessageEndpoint::TransportTracedCallback");
     return tid;
 }
 
@@ -159,6 +202,12 @@ const MessageDirectory&
 MessageEndpoint::GetDirectory() const
 {
     return *m_directory;
+}
+
+void
+MessageEndpoint::Note(TransportEvent event, uint32_t peer, uint32_t packet)
+{
+    m_transportTrace(event, peer, packet);
 }
 
 void

@@ -9,6 +9,7 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <array>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -26,6 +27,40 @@ namespace photonic
  */
 
 class MessageEndpoint;
+
+/**
+ * @ingroup photonic-rails-transport
+ * @brief What reliable connections have counted.
+ */
+struct TransportCounters
+{
+    uint64_t retransmitted{0}; ///< data packets sent again
+    uint64_t negative{0};      ///< negative acknowledgements received
+    uint64_t timeouts{0};      ///< of retransmission timers
+    uint64_t duplicates{0};    ///< data packets that had arrived before
+    uint64_t marked{0};        ///< data packets that arrived with a congestion mark
+    uint64_t notifications{0}; ///< of congestion, received
+
+    TransportCounters& operator+=(const TransportCounters& o);
+
+    static const std::array<uint64_t TransportCounters::*, 6> ALL; ///< of them
+};
+
+/**
+ * @ingroup photonic-rails-transport
+ * @brief Something that happens to a reliable connection out of the ordinary.
+ */
+enum class TransportEvent
+{
+    RETRANSMISSION,
+    NEGATIVE_ACKNOWLEDGEMENT,
+    TIMEOUT,
+    DUPLICATE,
+    CONGESTION_NOTIFICATION,
+};
+
+/// @param event one of them @return its name, for people
+const char* ToString(TransportEvent event);
 
 /**
  * @ingroup photonic-rails-transport
@@ -53,6 +88,12 @@ class MessagePort
     virtual uint64_t GetOutOfSequence() const
     {
         return 0;
+    }
+
+    /// @return what its connections have counted, if they recover from losses
+    virtual TransportCounters GetCounters() const
+    {
+        return {};
     }
 };
 
@@ -168,6 +209,9 @@ class MessageEndpoint : public Object
      */
     void Deliver(const Ptr<Message>& message, Time firstBit);
 
+    /// For ports: trace an event. @param peer rank @param packet its number, 24 bits
+    void Note(TransportEvent event, uint32_t peer, uint32_t packet);
+
     /// For ports: the directory.
     const MessageDirectory& GetDirectory() const;
 
@@ -231,6 +275,7 @@ class MessageEndpoint : public Object
     std::vector<std::unique_ptr<MessagePort>> m_ports;
     TracedCallback<const Message&> m_sendTrace;
     TracedCallback<const Message&> m_receiveTrace;
+    TracedCallback<TransportEvent, uint32_t, uint32_t> m_transportTrace;
     uint64_t m_delivered{0};
     std::vector<Posted> m_posted;
     std::unordered_map<MatchKey, Match, MatchKeyHash> m_matches;

@@ -25,77 +25,15 @@ namespace
 
 constexpr uint32_t ETHERNET_BYTES = 14;
 
-/// Bytes of an IP packet beside its payload.
-constexpr uint32_t OVERHEAD = RoceHeader::SIZE + RoceHeader::ICRC_BYTES;
-constexpr uint32_t ACK_BYTES = RoceHeader::ACK_SIZE + RoceHeader::ICRC_BYTES;
-
 constexpr uint32_t NONE = 0xffffffff; ///< no sequence number
 
 /// In a connection number: the sender, in another process, has given it.
 constexpr uint32_t REMOTE = 1u << 23;
 
-/// @return a number of 24 bits, after some more
-uint32_t
-Advance24(uint32_t number, uint32_t more)
-{
-    return (number + more) & 0xffffff;
-}
-
 } // namespace
 
-/// The packets of one message, or an acknowledgement.
-class PacketPort::Packets : public PacketMaker
-{
-  public:
-    /**
-     * @param port that sends
-     * @param receiver the receiving port @param destination its link address
-     * @param header of each packet, but for its sequence number and size
-     * @param last sequence number of the packet that asks for an acknowledgement, if one does
-     */
-    Packets(const PacketPort& port,
-            const PacketPort& receiver,
-            Mac48Address destination,
-            const RoceHeader& header,
-            uint32_t last)
-        : PacketMaker(Mac48Address::ConvertFrom(port.m_device->GetAddress()),
-                      destination,
-                      RoceHeader::PROTOCOL,
-                      receiver,
-                      header.GetLabel()),
-          m_header(header),
-          m_heading(header),
-          m_last(last)
-    {
-    }
-
-    Ptr<Packet> MakePacket(uint32_t sequence, uint32_t bytes) const override
-    {
-        RoceHeader header = m_header;
-        const uint32_t behind = bytes - header.GetSerializedSize();
-        header.SetPacket(sequence, behind - RoceHeader::ICRC_BYTES);
-        if (sequence == m_last)
-        {
-            header.RequestAcknowledgement();
-        }
-        auto packet = Create<Packet>(behind);
-        packet->AddHeader(header);
-        return packet;
-    }
-
-    const Heading& GetHeading() const
-    {
-        return m_heading;
-    }
-
-  private:
-    RoceHeader m_header;
-    Heading m_heading;
-    uint32_t m_last;
-};
-
 /// The packets of one message to another process: what a receiver is told by a call goes with them.
-class PacketPort::RemotePackets : public PacketPort::Packets
+class PacketPort::RemotePackets : public RocePackets
 {
   public:
     /**
@@ -104,8 +42,8 @@ class PacketPort::RemotePackets : public PacketPort::Packets
      * @param first sequence number of the packet that opens the connection, if one does
      * @param last sequence number of the last packet
      */
-    RemotePackets(const Packets& packets, Ptr<Message> message, uint32_t first, uint32_t last)
-        : Packets(packets),
+    RemotePackets(const RocePackets& packets, Ptr<Message> message, uint32_t first, uint32_t last)
+        : RocePackets(packets),
           m_message(message),
           m_first(first),
           m_last(last)
@@ -114,12 +52,12 @@ class PacketPort::RemotePackets : public PacketPort::Packets
 
     Ptr<Packet> MakePacket(uint32_t sequence, uint32_t bytes) const override
     {
-        auto packet = Packets::MakePacket(sequence, bytes);
-        if (sequence == m_first)
+        auto packet = RocePackets::MakePacket(sequence, bytes);
+        if ((sequence & 0xffffff) == m_first)
         {
             packet->AddPacketTag(ConnectionTag(m_message->source, m_message->key.communicator));
         }
-        if (sequence == m_last)
+        if ((sequence & 0xffffff) == m_last)
         {
             packet->AddPacketTag(CauseTag(m_message->cause));
         }
@@ -131,16 +69,6 @@ class PacketPort::RemotePackets : public PacketPort::Packets
     uint32_t m_first;
     uint32_t m_last;
 };
-
-PacketPort::Heading::Heading(const RoceHeader& header)
-    : connection(header.GetConnection()),
-      isAcknowledgement(header.IsAcknowledgement()),
-      acknowledged(header.GetAcknowledged()),
-      operation(header.GetOperationSequence()),
-      step(header.GetStep()),
-      bytes(header.GetMessageBytes())
-{
-}
 
 PacketPort::PacketPort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device, uint32_t address)
     : m_endpoint(endpoint),
@@ -161,6 +89,12 @@ PacketPort::~PacketPort()
 }
 
 void
+PacketPort::SetAcknowledgements(bool on)
+{
+    m_acknowledges = on;
+}
+
+void
 PacketPort::SetTraffic(uint8_t priority, Ecn ecn)
 {
     if (priority >= PRIORITIES)
@@ -170,12 +104,6 @@ PacketPort::SetTraffic(uint8_t priority, Ecn ecn)
     }
     m_priority = priority;
     m_ecn = ecn;
-}
-
-void
-PacketPort::SetAcknowledgements(bool on)
-{
-    m_acknowledges = on;
 }
 
 void
@@ -258,6 +186,17 @@ PacketPort::OpenIncoming(Outgoing* sender, PacketPort* peer, uint32_t from, uint
     return m_incoming.size() - 1;
 }
 
+Ptr<RocePackets>
+PacketPort::MakePackets(const PacketPort& receiver,
+                        Mac48Address destination,
+                        const RoceHeader& header) const
+{
+    return Create<RocePackets>(Mac48Address::ConvertFrom(m_device->GetAddress()),
+                               destination,
+                               receiver,
+                               header);
+}
+
 bool
 PacketPort::HasPacket() const
 {
@@ -277,7 +216,7 @@ PacketPort::SendNext(const ExactTime& start)
     {
         const auto [packet, sequence] = m_acknowledgements.front();
         m_acknowledgements.pop_front();
-        m_device->SendLazy(packet, sequence, ACK_BYTES);
+        m_device->SendLazy(packet, sequence, RocePackets::ACK_BYTES);
         return;
     }
     Flow& flow = *m_active.front();
@@ -286,32 +225,28 @@ PacketPort::SendNext(const ExactTime& start)
     {
         message->firstBit = start.ToTime();
         connection->header.SetMessage(*message);
-        const uint32_t more = (message->bytes - 1) / m_maxPayload;
-        flow.packets =
-            Create<Packets>(*this,
-                            *connection->peer,
-                            connection->peerAddress,
-                            connection->header,
-                            m_acknowledges ? Advance24(connection->packetSequence, more) : NONE);
+        flow.packets = MakePackets(*connection->peer, connection->peerAddress, connection->header);
         if (connection->remote)
         {
+            const uint32_t more = (message->bytes - 1) / m_maxPayload;
             flow.packets =
                 Create<RemotePackets>(*flow.packets,
                                       message,
                                       connection->opened ? NONE : connection->packetSequence,
-                                      Advance24(connection->packetSequence, more));
+                                      RocePackets::Advance24(connection->packetSequence, more));
             connection->opened = true;
         }
     }
     const auto packets = flow.packets;
-    const uint32_t sequence = connection->packetSequence;
+    uint32_t sequence = connection->packetSequence;
     const uint32_t payload = std::min<uint64_t>(message->bytes - flow.sent, m_maxPayload);
-    connection->packetSequence = Advance24(sequence, 1);
+    connection->packetSequence = RocePackets::Advance24(sequence, 1);
     flow.sent += payload;
     Outgoing& sender = *connection;
     Ptr<Message> sent; // whole, to a peer that cannot tell
     if (flow.sent == message->bytes)
     {
+        sequence |= message->acknowledged ? RocePackets::ASK : 0;
         if (sender.remote)
         {
             sent = message;
@@ -330,7 +265,7 @@ PacketPort::SendNext(const ExactTime& start)
         m_active.pop_front();
         m_active.push_back(&flow);
     }
-    m_device->SendLazy(packets, sequence, payload + OVERHEAD);
+    m_device->SendLazy(packets, sequence, payload + RocePackets::OVERHEAD);
     if (sent && m_device->CanTransmit())
     {
         DeliverRemotely(sent, sender);
@@ -366,8 +301,8 @@ PacketPort::Receive(Ptr<NetDevice>,
     {
         return; // for the node's Internet stack
     }
-    Heading heading(header);
-    if ((heading.connection & REMOTE) && !heading.isAcknowledgement &&
+    RoceHeading heading(header);
+    if ((heading.connection & REMOTE) && heading.kind == RoceHeading::DATA &&
         !ReceiveRemote(heading, header, *packet))
     {
         m_outOfSequence++; // the packet that opens the connection was lost
@@ -380,7 +315,7 @@ PacketPort::Receive(Ptr<NetDevice>,
 }
 
 bool
-PacketPort::ReceiveRemote(Heading& heading, const RoceHeader& header, const Packet& packet)
+PacketPort::ReceiveRemote(RoceHeading& heading, const RoceHeader& header, const Packet& packet)
 {
     const auto key = std::make_pair(header.GetSource(), heading.connection);
     auto known = m_remote.find(key);
@@ -404,7 +339,7 @@ PacketPort::ReceiveRemote(Heading& heading, const RoceHeader& header, const Pack
 }
 
 Ptr<Message>
-PacketPort::TakeMessage(Incoming& connection, const Heading& heading)
+PacketPort::TakeMessage(Incoming& connection, const RoceHeading& heading)
 {
     Ptr<Message> message;
     if (connection.sender)
@@ -425,14 +360,20 @@ PacketPort::TakeMessage(Incoming& connection, const Heading& heading)
 void
 PacketPort::ReceiveLazy(const Frame& frame)
 {
-    const auto& packets = static_cast<const Packets&>(*frame.maker);
-    Accept(packets.GetHeading(), frame.sequence, frame.bytes - OVERHEAD, frame.wireBytes);
+    const auto& packets = static_cast<const RocePackets&>(*frame.maker);
+    Accept(packets.GetHeading(),
+           frame.sequence & 0xffffff,
+           frame.bytes - RocePackets::OVERHEAD,
+           frame.wireBytes);
 }
 
 void
-PacketPort::Accept(const Heading& heading, uint32_t sequence, uint32_t payload, uint64_t wireBytes)
+PacketPort::Accept(const RoceHeading& heading,
+                   uint32_t sequence,
+                   uint32_t payload,
+                   uint64_t wireBytes)
 {
-    if (heading.isAcknowledgement)
+    if (heading.kind != RoceHeading::DATA)
     {
         Complete(heading);
         return;
@@ -449,7 +390,7 @@ PacketPort::Accept(const Heading& heading, uint32_t sequence, uint32_t payload, 
         m_outOfSequence++;
         return;
     }
-    connection->packetSequence = Advance24(sequence, 1);
+    connection->packetSequence = RocePackets::Advance24(sequence, 1);
     m_packetsReceived++;
     if (connection->received == 0)
     {
@@ -463,7 +404,7 @@ PacketPort::Accept(const Heading& heading, uint32_t sequence, uint32_t payload, 
     {
         connection->received = 0;
         auto message = TakeMessage(*connection, heading);
-        connection->arrived = Advance24(connection->arrived, 1);
+        connection->arrived = RocePackets::Advance24(connection->arrived, 1);
         if (message->acknowledged)
         {
             Acknowledge(*connection, message, sequence);
@@ -483,12 +424,11 @@ PacketPort::Acknowledge(Incoming& connection, Ptr<Message> message, uint32_t seq
     RoceHeader header;
     header.SetAcknowledgement(connection.arrived);
     header.SetAddresses(m_address, connection.peer->m_address);
-    header.SetTraffic(m_priority, Ecn::NOT_ECT); // as the data: it waits for nothing else
+    header.SetTraffic(m_priority, Ecn::NOT_ECT);
     header.SetConnection(sender.number);
     header.SetEntropy(sender.number);
     const auto destination = Mac48Address::ConvertFrom(connection.peer->m_device->GetAddress());
-    m_acknowledgements.push_back(
-        {Create<Packets>(*this, *connection.peer, destination, header, NONE), sequence});
+    m_acknowledgements.push_back({MakePackets(*connection.peer, destination, header), sequence});
     if (!hadPacket)
     {
         m_device->NotifySource();
@@ -496,7 +436,7 @@ PacketPort::Acknowledge(Incoming& connection, Ptr<Message> message, uint32_t seq
 }
 
 void
-PacketPort::Complete(const Heading& heading)
+PacketPort::Complete(const RoceHeading& heading)
 {
     if (heading.connection >= m_outgoingByNumber.size())
     {
@@ -509,7 +449,7 @@ PacketPort::Complete(const Heading& heading)
     {
         const auto [message, cause] = connection.arrived.front();
         connection.arrived.pop_front();
-        connection.acknowledged = Advance24(connection.acknowledged, 1);
+        connection.acknowledged = RocePackets::Advance24(connection.acknowledged, 1);
         message->cause = cause;
         if (message->delivered)
         {

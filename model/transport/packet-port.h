@@ -5,7 +5,7 @@
 #define PHOTONIC_PACKET_PORT_H
 
 #include "message-endpoint.h"
-#include "roce-header.h"
+#include "roce-packets.h"
 
 #include "ns3/optical-net-device.h"
 
@@ -45,15 +45,15 @@ class PacketPort : public MessagePort, public PacketSource
     PacketPort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device, uint32_t address);
     ~PacketPort() override;
 
+    /// @param on whether arrivals of this port's messages are acknowledged; off if not set
+    void SetAcknowledgements(bool on);
+
     /**
      * What packets say to switches; to be set before the first message.
      * @param priority class of traffic, 3 if not set @param ecn whether they can be marked, if not
      *        set they cannot
      */
     void SetTraffic(uint8_t priority, Ecn ecn);
-
-    /// @param on whether arrivals of this port's messages are acknowledged; off if not set
-    void SetAcknowledgements(bool on);
 
     // inherited from MessagePort
     void Post(Ptr<Message> message) override;
@@ -69,21 +69,7 @@ class PacketPort : public MessagePort, public PacketSource
     Ptr<OpticalNetDevice> GetDevice() const;
 
   private:
-    class Packets;
     class RemotePackets;
-
-    /// What the headers of all packets of a message say.
-    struct Heading
-    {
-        explicit Heading(const RoceHeader& header);
-
-        uint32_t connection;
-        bool isAcknowledgement;
-        uint32_t acknowledged; ///< messages, 24 bits; the rest is meaningless then
-        uint32_t operation;
-        uint32_t step;
-        uint64_t bytes; ///< of the message
-    };
 
     /// A message that has arrived, and whose acknowledgement has not.
     struct Arrived
@@ -125,7 +111,7 @@ class PacketPort : public MessagePort, public PacketSource
     /// An acknowledgement that waits for the line.
     struct Acknowledgement
     {
-        Ptr<Packets> packet;
+        Ptr<RocePackets> packet;
         uint32_t sequence; ///< of the packet that asked for it
     };
 
@@ -139,11 +125,14 @@ class PacketPort : public MessagePort, public PacketSource
         };
 
         std::deque<Entry> entries;
-        uint64_t sent{0};     ///< bytes of the first entry
-        Ptr<Packets> packets; ///< of the first entry, once its first packet was sent
+        uint64_t sent{0};         ///< bytes of the first entry
+        Ptr<RocePackets> packets; ///< of the first entry, once its first packet was sent
     };
 
     Outgoing& GetConnection(const Message& message);
+    Ptr<RocePackets> MakePackets(const PacketPort& receiver,
+                                 Mac48Address destination,
+                                 const RoceHeader& header) const;
     uint32_t OpenIncoming(Outgoing* sender, PacketPort* peer, uint32_t from, uint32_t communicator);
     void Receive(Ptr<NetDevice> device,
                  Ptr<const Packet> packet,
@@ -151,14 +140,17 @@ class PacketPort : public MessagePort, public PacketSource
                  const Address& from,
                  const Address& to,
                  NetDevice::PacketType type);
-    bool ReceiveRemote(Heading& heading, const RoceHeader& header, const Packet& packet);
+    bool ReceiveRemote(RoceHeading& heading, const RoceHeader& header, const Packet& packet);
     void DeliverRemotely(Ptr<Message> message, Outgoing& connection);
-    Ptr<Message> TakeMessage(Incoming& connection, const Heading& heading);
-    void Accept(const Heading& heading, uint32_t sequence, uint32_t payload, uint64_t wireBytes);
+    Ptr<Message> TakeMessage(Incoming& connection, const RoceHeading& heading);
+    void Accept(const RoceHeading& heading,
+                uint32_t sequence,
+                uint32_t payload,
+                uint64_t wireBytes);
 
     void JoinBusyPeriod(Cause& cause);
     void Acknowledge(Incoming& connection, Ptr<Message> message, uint32_t sequence);
-    void Complete(const Heading& heading);
+    void Complete(const RoceHeading& heading);
     void FailConnection(uint32_t number);
 
     MessageEndpoint& m_endpoint;

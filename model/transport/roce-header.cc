@@ -39,7 +39,12 @@ constexpr uint32_t MESSAGE_BYTES = 48;
 constexpr uint8_t RDMA_WRITE_ONLY = 0x0a; // reliable connection, IBTA volume 1, table 38
 constexpr uint8_t ACKNOWLEDGE = 0x11;     // the same
 constexpr uint8_t ACK_REQUEST = 0x80;     // in the octet before the packet sequence number
+constexpr uint8_t CONGESTION = 0x81;      // annex A17, 17.9.3
+constexpr uint8_t BECN = 0x40;            // in the octet before the connection
 constexpr uint32_t NO_CREDITS = 0x1f;     // AETH syndrome: a positive one, without credit count
+constexpr uint32_t NEGATIVE = 0x60;       // AETH syndrome: packet sequence error
+constexpr uint32_t SELECTIVE = 0x7f;      // a negative one with a code that is reserved
+constexpr uint32_t SELECTED = 44;         // behind the AETH
 constexpr uint8_t UDP = 17;
 constexpr uint16_t DYNAMIC_PORTS = 0xc000; // as InfiniBand annex A17 advises for the source port
 
@@ -130,6 +135,28 @@ RoceHeader::SetAcknowledgement(uint32_t messages)
 }
 
 void
+RoceHeader::SetNegative(uint32_t messages)
+{
+    m_bytes[BTH_OPCODE] = ACKNOWLEDGE;
+    Put32(AETH, NEGATIVE << 24 | (messages & 0xffffff));
+}
+
+void
+RoceHeader::SetSelective(uint32_t messages, uint32_t sequence)
+{
+    m_bytes[BTH_OPCODE] = ACKNOWLEDGE;
+    Put32(AETH, SELECTIVE << 24 | (messages & 0xffffff));
+    Put32(SELECTED, sequence & 0xffffff);
+}
+
+void
+RoceHeader::SetCongestion()
+{
+    m_bytes[BTH_OPCODE] = CONGESTION;
+    m_bytes[BTH_CONNECTION] |= BECN;
+}
+
+void
 RoceHeader::SetIpChecksum()
 {
     Put16(IP_CHECKSUM, 0);
@@ -168,6 +195,36 @@ bool
 RoceHeader::IsAcknowledgement() const
 {
     return m_bytes[BTH_OPCODE] == ACKNOWLEDGE;
+}
+
+bool
+RoceHeader::IsNegative() const
+{
+    return IsAcknowledgement() && m_bytes[AETH] >= NEGATIVE;
+}
+
+bool
+RoceHeader::IsSelective() const
+{
+    return IsAcknowledgement() && m_bytes[AETH] == SELECTIVE;
+}
+
+bool
+RoceHeader::IsCongestion() const
+{
+    return m_bytes[BTH_OPCODE] == CONGESTION;
+}
+
+uint32_t
+RoceHeader::GetSelected() const
+{
+    return Get32(SELECTED) & 0xffffff;
+}
+
+Ecn
+RoceHeader::GetEcn() const
+{
+    return static_cast<Ecn>(m_bytes[IP_SERVICE] & 3);
 }
 
 bool
@@ -234,9 +291,18 @@ void
 RoceHeader::Print(std::ostream& os) const
 {
     os << "connection=" << GetConnection() << " packet=" << GetPacketSequence();
+    if (IsCongestion())
+    {
+        os << " congestion";
+        return;
+    }
     if (IsAcknowledgement())
     {
-        os << " acknowledged=" << GetAcknowledged();
+        os << (IsNegative() ? " missing, acknowledged=" : " acknowledged=") << GetAcknowledged();
+        if (IsSelective())
+        {
+            os << " arrived=" << GetSelected();
+        }
         return;
     }
     os << " operation=" << GetOperationSequence() << " step=" << GetStep()
@@ -246,7 +312,7 @@ RoceHeader::Print(std::ostream& os) const
 uint32_t
 RoceHeader::GetSerializedSize() const
 {
-    return IsAcknowledgement() ? ACK_SIZE : SIZE;
+    return IsSelective() ? SACK_SIZE : IsAcknowledgement() ? ACK_SIZE : SIZE;
 }
 
 void

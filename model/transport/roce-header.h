@@ -26,7 +26,9 @@ namespace photonic
  * operation sequence, transfer step and size of the whole message, which is what a receiver matches
  * by. The 4-byte invariant check sequence follows the payload and is accounted for by ICRC_BYTES.
  * In an acknowledgement the extended header is the ACK one (AETH, 4 bytes, 9.2), and there is no
- * payload.
+ * payload. A selective one (Mittal et al. 2018) has 4 bytes more, the sequence number of a packet;
+ * its syndrome is one that IBTA reserves. A congestion notification (annex A17, 17.9.3) has 16
+ * bytes of zeroes.
  *
  * Kept as the bytes on the wire, since a header is written and read once per packet.
  */
@@ -36,6 +38,7 @@ class RoceHeader : public Header
     static constexpr uint32_t IP_BYTES = 20;
     static constexpr uint32_t SIZE = 56;      ///< all four headers
     static constexpr uint32_t ACK_SIZE = 44;  ///< the same of an acknowledgement
+    static constexpr uint32_t SACK_SIZE = 48; ///< of a selective one
     static constexpr uint32_t ICRC_BYTES = 4; ///< after the payload
     static constexpr uint16_t PROTOCOL = 0x0800;
     static constexpr uint16_t UDP_PORT = 4791;
@@ -69,6 +72,13 @@ class RoceHeader : public Header
     void RequestAcknowledgement();
     /// Make it an acknowledgement. @param messages that have arrived (MSN), 24 bits
     void SetAcknowledgement(uint32_t messages);
+    /// Make it a negative acknowledgement of a packet that is missing. @param messages as above
+    void SetNegative(uint32_t messages);
+    /// Make it a selective one of a packet behind the missing one. @param messages as above
+    /// @param sequence of the packet that has arrived, 24 bits
+    void SetSelective(uint32_t messages, uint32_t sequence);
+    /// Make it a congestion notification, after SetConnection().
+    void SetCongestion();
 
     /**
      * The same as Packet::PeekHeader(), in a tenth of its time: a header is read once per packet.
@@ -80,7 +90,18 @@ class RoceHeader : public Header
     uint32_t GetSource() const;
     /// @return whether this is a packet of the training transport at all
     bool IsTraining() const;
+    /// @return whether it is an acknowledgement of any kind
     bool IsAcknowledgement() const;
+    /// @return whether a packet is reported missing, selectively or not
+    bool IsNegative() const;
+    /// @return whether it says which packet has arrived behind the missing one
+    bool IsSelective() const;
+    /// @return whether it is a congestion notification
+    bool IsCongestion() const;
+    /// @return sequence number of the packet that has arrived; of a selective acknowledgement
+    uint32_t GetSelected() const;
+    /// @return the ECN field
+    Ecn GetEcn() const;
     /// @return whether an acknowledgement is asked for
     bool RequestsAcknowledgement() const;
     /// @return messages that have arrived, 24 bits; of an acknowledgement

@@ -101,6 +101,8 @@ TEST(Options, DefaultsAreThoseOfTheDocumentation)
     EXPECT_EQ(o.nicPorts, 2u);
     EXPECT_EQ(o.mtu, 4096u);
     EXPECT_FALSE(o.acknowledgements);
+    EXPECT_EQ(o.retransmission, "none");
+    EXPECT_EQ(o.congestionControl, "none");
     EXPECT_EQ(o.ocs.name, "piezo");
     EXPECT_EQ(o.ocs.radix, 576u);
     EXPECT_EQ(o.ocs.reconfigurationDelay, MilliSeconds(25));
@@ -140,6 +142,8 @@ TEST(Options, EveryFieldIsRead)
                           "--nicPorts=2",
                           "--mtu=9216",
                           "--acknowledgements=on",
+                          "--retransmission=selective-repeat",
+                          "--congestionControl=swift",
                           "--ocs=mems",
                           "--ocsRadix=64",
                           "--reconfigurationDelay=7.5us",
@@ -175,6 +179,8 @@ TEST(Options, EveryFieldIsRead)
     EXPECT_DOUBLE_EQ(o.plan.mfu, 0.55);
     EXPECT_EQ(o.mtu, 9216u);
     EXPECT_TRUE(o.acknowledgements);
+    EXPECT_EQ(o.retransmission, "selective-repeat");
+    EXPECT_EQ(o.congestionControl, "swift");
     EXPECT_EQ(o.ocs.name, "mems");
     EXPECT_EQ(o.ocs.radix, 64u);
     EXPECT_EQ(o.ocs.reconfigurationDelay, NanoSeconds(7500));
@@ -187,7 +193,7 @@ TEST(Options, EveryFieldIsRead)
     EXPECT_EQ(o.profile, "p.txt");
     EXPECT_EQ(o.output, "no/such/directory");
     EXPECT_TRUE(o.dumpProgram);
-    EXPECT_EQ(o.given.size(), 37u);
+    EXPECT_EQ(o.given.size(), 39u);
 }
 
 TEST(Options, OverridesWinWhereverTheyStand)
@@ -336,6 +342,12 @@ TEST(RefusedOptions, Together)
           {"--acknowledgements=on", "--fidelity=packet", "--fidelity=message"}},
          {{"--acknowledgements=on", "--fidelity=collective"},
           {"--acknowledgements=on", "--fidelity=packet", "--fidelity=collective"}},
+         {{"--retransmission=go-back-n"}, {"--retransmission=go-back-n", "--acknowledgements=on"}},
+         {{"--congestionControl=dcqcn"}, {"--congestionControl=dcqcn", "--acknowledgements=on"}},
+         {{"--congestionControl=dcqcn", "--fidelity=message"},
+          {"--congestionControl=dcqcn", "--fidelity=packet", "--fidelity=message"}},
+         {{"--retransmission=selective-repeat", "--acknowledgements=on", "--fidelity=collective"},
+          {"--retransmission=selective-repeat", "--fidelity=packet", "--fidelity=collective"}},
          {{"--scaleOutBandwidth=1.000001Mbps"}, {"--scaleOutBandwidth=1000001bps", "2 ports"}}});
 }
 
@@ -433,6 +445,8 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
                                    "--fabric=photonic|electrical-ideal  [photonic]",
                                    "--mtu=1280..9216  [4096]",
                                    "--acknowledgements=on|off  [off]",
+                                   "--retransmission=none|go-back-n|selective-repeat  [none]",
+                                   "--congestionControl=none|dcqcn|swift  [none]",
                                    "--reconfigurationDelay=TIME  [the technology's]",
                                    "--mpi=off|granted|null  [off]",
                                    "--output=DIR  [off]",
@@ -447,7 +461,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 43u);
+    EXPECT_EQ(options, 45u);
 }
 
 TEST(Quantity, IsExact)

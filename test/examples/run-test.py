@@ -286,6 +286,21 @@ class Behaviour(unittest.TestCase):
                 self.assertEqual(acknowledged.summary["packets"], plain.summary["packets"])
                 self.assertEqual(acknowledged.summary["dropped_packets"], 0)
 
+    def test_without_losses_nothing_is_sent_again(self):
+        for name, options in RUNS.items():
+            with self.subTest(run=name):
+                acknowledged = run(*options, "--acknowledgements=on").summary
+                self.assertNotIn("transport", acknowledged)
+                for more in (["--retransmission=go-back-n", "--congestionControl=dcqcn"],
+                             ["--retransmission=selective-repeat", "--congestionControl=swift"]):
+                    reliable = run(*options, "--acknowledgements=on", *more).summary
+                    for field in ("bytes", "packets", "compute_s", "dropped_packets"):
+                        self.assertEqual(reliable[field], acknowledged[field], field)
+                    self.assertEqual(set(reliable["transport"].values()), {0})
+                    # More acknowledgements are on the way back, of 86 bytes.
+                    longer = reliable["step_time_s"] / acknowledged["step_time_s"]
+                    self.assertAlmostEqual(longer, 1, delta=0.01)
+
     def test_message_fidelity_is_packet_fidelity_with_fewer_events(self):
         for name, options in RUNS.items():
             if name == "electrical":

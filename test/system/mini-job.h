@@ -5,8 +5,10 @@
 #define PHOTONIC_TEST_MINI_JOB_H
 
 #include "ns3/boolean.h"
+#include "ns3/error-model.h"
 #include "ns3/job-statistics.h"
 #include "ns3/opus-helper.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/step-program-builder.h"
 #include "ns3/string.h"
@@ -34,17 +36,22 @@ struct MiniJob
     std::string controlPath{"instant"};
     uint32_t steps{1}; ///< measured ones
     const PhaseProfile* profile{nullptr};
+    Ptr<ReliableTransport> transport; ///< if any
+    double loss{0};                   ///< share of packets that every NIC port loses
 
     /// What came out.
     struct Outcome
     {
         bool finished{false};
         std::string stall;
+        std::string failure;
         std::vector<Time> stepEnds; ///< of all steps, profiling included
         std::vector<StepSummary> steps;
         uint64_t reconfigurations{0};
         uint64_t mispredictions{0};
         uint64_t drops{0};
+        uint64_t packets{0}; ///< of data
+        TransportCounters transport;
         std::array<uint64_t, 4> bytes{};
         std::optional<PhaseProfile> learned;
 
@@ -107,6 +114,18 @@ struct MiniJob
             }
             jobHelper.SetGates([&opus](uint32_t rank) { return opus.GetShim(rank); });
         }
+        for (uint32_t rank = 0; loss > 0 && rank < parallel.GetRanks(); rank++)
+        {
+            for (const auto& port : fabric.ports[rank])
+            {
+                auto model = CreateObject<RateErrorModel>();
+                model->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+                model->SetRate(loss);
+                model->AssignStreams(rank * 2 + port->GetIfIndex());
+                port->SetAttribute("ReceiveErrorModel", PointerValue(model));
+            }
+        }
+        jobHelper.SetTransport(transport);
         jobHelper.SetSteps(profiling + steps);
         job = jobHelper.Install(fabric);
         auto statistics = CreateObject<JobStatistics>();
@@ -114,6 +133,12 @@ struct MiniJob
         statistics->TraceConnectWithoutContext("Step", MakeCallback(&Collect).Bind(&outcome));
         Simulator::Run();
         outcome.finished = job->IsFinished();
+        outcome.failure = job->GetFailure();
+        for (const auto* port : jobHelper.GetPorts())
+        {
+            outcome.packets += port->GetPacketsReceived();
+            outcome.transport += port->GetCounters();
+        }
         for (const auto& line : job->DescribeWaiting(4))
         {
             outcome.stall += line + "\n";

@@ -216,5 +216,65 @@ TEST(RoceHeader, PrintsWhatItIsAbout)
               "message=1311768467463790320 B payload=1000 B");
 }
 
+TEST(RoceHeader, ANegativeAcknowledgementComesBackFromTheWire)
+{
+    auto sent = MakeHeader(1);
+    sent.SetNegative(7);
+    sent.SetPacket(0x654321, 0);
+    const auto bytes = ToBytes(sent);
+    ASSERT_EQ(bytes.size(), 44U);
+    EXPECT_EQ(bytes[28], 0x11);
+    EXPECT_EQ(bytes[40], 0x60); // a NAK with code 0, sequence error: IBTA volume 1, 9.7.5
+    EXPECT_EQ(bytes[43], 7);
+    EXPECT_EQ(bytes[2] * 256 + bytes[3], 48);
+    auto packet = Create<Packet>(RoceHeader::ICRC_BYTES);
+    packet->AddHeader(sent);
+    RoceHeader header;
+    header.ReadFrom(*packet);
+    EXPECT_TRUE(header.IsAcknowledgement());
+    EXPECT_TRUE(header.IsNegative());
+    EXPECT_FALSE(header.IsSelective());
+    EXPECT_EQ(header.GetPacketSequence(), 0x654321U);
+}
+
+TEST(RoceHeader, ASelectiveAcknowledgementComesBackFromTheWire)
+{
+    auto sent = MakeHeader(1);
+    sent.SetSelective(7, 0x123456);
+    sent.SetPacket(0x654321, 0);
+    const auto bytes = ToBytes(sent);
+    ASSERT_EQ(bytes.size(), 48U);
+    EXPECT_EQ(bytes[40] & 0x60, 0x60);
+    EXPECT_EQ(bytes[2] * 256 + bytes[3], 52);
+    EXPECT_EQ(bytes[45] << 16 | bytes[46] << 8 | bytes[47], 0x123456);
+    auto packet = Create<Packet>(RoceHeader::ICRC_BYTES);
+    packet->AddHeader(sent);
+    RoceHeader header;
+    EXPECT_EQ(packet->RemoveHeader(header), 48U);
+    EXPECT_TRUE(header.IsNegative());
+    EXPECT_TRUE(header.IsSelective());
+    EXPECT_EQ(header.GetSelected(), 0x123456U);
+    EXPECT_EQ(header.GetAcknowledged(), 7U);
+}
+
+TEST(RoceHeader, ACongestionNotificationIsThatOfAnnexA17)
+{
+    RoceHeader header;
+    header.SetAddresses(0x0a010203, 0xc0a80a0b);
+    header.SetConnection(0xd2);
+    header.SetCongestion();
+    header.SetPacket(0, 0);
+    const auto bytes = ToBytes(header);
+    ASSERT_EQ(bytes.size(), 56U);
+    // The base transport header of a published capture, and 16 bytes of zero.
+    const std::vector<uint8_t> expected = {0x81, 0, 0xff, 0xff, 0x40, 0, 0, 0xd2, 0, 0, 0, 0};
+    EXPECT_EQ(std::vector<uint8_t>(bytes.begin() + 28, bytes.begin() + 40), expected);
+    EXPECT_EQ(std::vector<uint8_t>(bytes.begin() + 40, bytes.end()), std::vector<uint8_t>(16));
+    EXPECT_EQ(bytes[2] * 256 + bytes[3], 60);
+    EXPECT_TRUE(header.IsCongestion());
+    EXPECT_FALSE(header.IsAcknowledgement());
+    EXPECT_EQ(header.GetConnection(), 0xd2U);
+}
+
 } // namespace photonic
 } // namespace ns3

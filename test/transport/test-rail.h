@@ -7,6 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/packet-port.h"
 #include "ns3/rail-helper.h"
+#include "ns3/reliable-port.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/train-port.h"
@@ -90,6 +91,7 @@ class TestRail
         Time messageLatency;
         bool trains{false}; ///< message fidelity
         bool acknowledgements{false};
+        Ptr<ReliableTransport> transport; ///< if set, ports recover from losses
         std::string inFlightPolicy{"lose"};
         bool simplex{false}; ///< circuits are given direction by direction
     };
@@ -133,6 +135,16 @@ class TestRail
                 if (o.trains)
                 {
                     endpoint->AddPort(std::make_unique<TrainPort>(*endpoint, device));
+                    continue;
+                }
+                if (o.transport)
+                {
+                    auto port = std::make_unique<ReliablePort>(*endpoint,
+                                                               device,
+                                                               0x0a000000 + rank * 16 + p,
+                                                               o.transport);
+                    reliable.push_back(port.get());
+                    endpoint->AddPort(std::move(port));
                     continue;
                 }
                 auto port =
@@ -196,6 +208,22 @@ class TestRail
         return *ports[rank * options.ports + port];
     }
 
+    ReliablePort& GetReliable(uint32_t rank, uint32_t port) const
+    {
+        return *reliable[rank * options.ports + port];
+    }
+
+    /// @return what all reliable ports have counted
+    TransportCounters GetCounters() const
+    {
+        TransportCounters counters;
+        for (const auto* port : reliable)
+        {
+            counters += port->GetCounters();
+        }
+        return counters;
+    }
+
     Ptr<OpticalNetDevice> GetDevice(uint32_t rank, uint32_t port) const
     {
         return devices[rank * options.ports + port];
@@ -230,6 +258,7 @@ class TestRail
     std::vector<Ptr<OpticalNetDevice>> devices;
     std::vector<Ptr<MessageEndpoint>> endpoints;
     std::vector<PacketPort*> ports;
+    std::vector<ReliablePort*> reliable;
     Ptr<OpticalCircuitSwitch> light;
     Ptr<PacketSwitch> packets;
     std::vector<std::string> failures; ///< instead of exceptions
