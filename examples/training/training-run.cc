@@ -3,6 +3,7 @@
  */
 #include "training-run.h"
 
+#include "run-checks.h"
 #include "run-progress.h"
 #include "run-report.h"
 
@@ -32,18 +33,6 @@ namespace photonic
 namespace
 {
 
-/// A file that will be written at the end of a run has to have a place. @param file its name
-void
-CheckDirectoryOf(const std::string& file)
-{
-    const auto directory = std::filesystem::absolute(file).parent_path();
-    if (!std::filesystem::is_directory(directory))
-    {
-        throw std::invalid_argument("--profile=" + file + ": there is no directory " +
-                                    directory.string());
-    }
-}
-
 /// @param begin an instant @return wall time since then
 double
 GetSecondsSince(std::chrono::steady_clock::time_point begin)
@@ -66,9 +55,11 @@ TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
     {
         throw std::invalid_argument("--strictMemory: " + warnings.front());
     }
-    RefuseSharedLinks();
-    RefuseWhatCannotBeDivided();
-    RefuseWhatOutrunsTheClock();
+    const RunChecks checks(m_options, m_plan);
+    checks.RefuseSharedLinks();
+    checks.RefuseWhatCannotBeDivided(m_processes.GetSize());
+    m_longestStep = checks.GetLongestStep(m_programs);
+    checks.RefuseWhatOutrunsTheClock(m_longestStep);
     BuildFabric();
     if (m_options.fabric == "photonic")
     {
@@ -90,72 +81,6 @@ TrainingRun::~TrainingRun()
     Simulator::Destroy();
 }
 
-void
-TrainingRun::RefuseSharedLinks() const
-{
-    if (m_options.fidelity == "packet" || m_options.fabric == "photonic" ||
-        m_options.dedicatedLinks)
-    {
-        return;
-    }
-    std::string sharing;
-    for (uint32_t rank = 0; rank < m_plan.GetRanks() && sharing.empty(); rank++)
-    {
-        // Over the pipeline as a whole there are only collectives after all sends.
-        std::string slots;
-        uint32_t groups = 0;
-        for (const auto& group : TrainingJobHelper::GetScaleOutGroups(m_plan, rank))
-        {
-            if (group.slot != GroupSlot::PP)
-            {
-                groups++;
-                slots += std::string(slots.empty() ? "" : " and ") + ToString(group.slot);
-            }
-        }
-        sharing = groups > 1 ? slots : "";
-    }
-    if (!sharing.empty())
-    {
-        throw std::invalid_argument("--fidelity=" + m_options.fidelity + " cannot represent that " +
-                                    sharing + " share the ports of --fabric=" + m_options.fabric +
-                                    ": it needs --dedicatedLinks");
-    }
-}
-
-void
-TrainingRun::RefuseWhatCannotBeDivided() const
-{
-    const uint32_t processes = m_processes.GetSize();
-    if (processes == 1)
-    {
-        return;
-    }
-    const auto expect = [](const std::string& name, const std::string& is, const char* expected) {
-        if (is != expected)
-        {
-            throw std::invalid_argument("--" + name + "=" + is + ": expected " + expected +
-                                        " in several processes");
-        }
-    };
-    expect("fabric", m_options.fabric, "photonic");
-    expect("fidelity", m_options.fidelity, "packet");
-    expect("acknowledgements", m_options.acknowledgements ? "on" : "off", "off");
-    if (m_options.control != "one-shot")
-    {
-        expect("controlPath", m_options.controlPath, "packets");
-    }
-    const auto& degrees = m_plan.GetDegrees();
-    const bool stages = m_options.cut == "stage";
-    const uint32_t parts = stages ? degrees.pp : degrees.fsdp;
-    if (processes > parts)
-    {
-        throw std::invalid_argument(std::to_string(processes) + " processes: expected at most " +
-                                    std::to_string(parts) + " with --cut=" + m_options.cut +
-                                    " and --" + (stages ? "pp" : "fsdp") + "=" +
-                                    std::to_string(parts));
-    }
-}
-
 uint32_t
 TrainingRun::GetProcessOf(uint32_t rank) const
 {
@@ -164,46 +89,6 @@ TrainingRun::GetProcessOf(uint32_t rank) const
     const uint64_t processes = m_processes.GetSize();
     return m_options.cut == "stage" ? place.pp * processes / degrees.pp
                                     : place.fsdp * processes / degrees.fsdp;
-}
-
-double
-TrainingRun::GetLongestStep() const
-{
-    // Everything that all stages do, one after another, with a change of circuits for each.
-    const double portRate = double(m_options.plan.gpu.scaleOut.GetBitRate()) / m_options.nicPorts;
-    const double change = (m_options.ocs.reconfigurationDelay + m_options.controlDelay * 8 +
-                           m_options.controlServiceTime * int64_t(4 * m_plan.GetRanks()))
-                              .GetSeconds();
-    double seconds = 0;
-    for (const auto& program : m_programs)
-    {
-        for (const auto& operation : program->GetOperations())
-        {
-            seconds +=
-                operation.IsCompute()
-                    ? operation.duration.GetSeconds()
-                    : 3.0 * 8 * (operation.bytes + operation.receiveBytes) / portRate + change;
-        }
-    }
-    return seconds;
-}
-
-void
-TrainingRun::RefuseWhatOutrunsTheClock() const
-{
-    const double most = Time::Max().GetSeconds();
-    const double needed = GetLongestStep() * (m_options.steps + 3.0);
-    if (needed > most)
-    {
-        char line[160];
-        std::snprintf(line,
-                      sizeof(line),
-                      "the job may take up to %.3g days of simulated time: the clock, in "
-                      "picoseconds, holds %.3g",
-                      needed / 86400,
-                      most / 86400);
-        throw std::invalid_argument(line);
-    }
 }
 
 void
@@ -292,7 +177,7 @@ TrainingRun::BuildOpus()
         if (std::filesystem::exists(m_options.profile))
         {
             const auto profile = PhaseProfile::Load(m_options.profile, GetFingerprint());
-            CheckProfile(profile);
+            RunChecks(m_options, m_plan).CheckProfile(profile);
             m_opus->LoadProfile(profile);
         }
         else if (m_processes.GetSize() > 1)
@@ -303,7 +188,7 @@ TrainingRun::BuildOpus()
         }
         else
         {
-            CheckDirectoryOf(m_options.profile);
+            RunChecks(m_options, m_plan).CheckProfileDirectory();
             m_saveProfile = true;
         }
     }
@@ -318,25 +203,6 @@ TrainingRun::BuildOpus()
     {
         m_opus->GetShim(rank)->TraceConnectWithoutContext("Wait",
                                                           MakeCallback(&TrainingRun::Waited, this));
-    }
-}
-
-void
-TrainingRun::CheckProfile(const PhaseProfile& profile) const
-{
-    for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
-    {
-        for (const auto& entry : profile.GetSequence(rank))
-        {
-            if (!m_plan.HasGroup(rank, entry.slot) ||
-                m_plan.IsScaleUp(m_plan.GetGroup(rank, entry.slot)))
-            {
-                throw std::invalid_argument(m_options.profile + ": rank " + std::to_string(rank) +
-                                            " has operations of a " + ToString(entry.slot) +
-                                            " group, which it does not have on its rail in this "
-                                            "job");
-            }
-        }
     }
 }
 
@@ -381,7 +247,7 @@ TrainingRun::BuildJob()
     }
     // Nothing that moves takes longer than a step in which nothing overlaps.
     m_jobHelper->SetJobAttribute("StallTimeout",
-                                 TimeValue(Hours(1) + Seconds(std::ceil(GetLongestStep()))));
+                                 TimeValue(Hours(1) + Seconds(std::ceil(m_longestStep))));
     if (m_processes.GetSize() > 1)
     {
         m_jobHelper->SetJobAttribute("StopWhenFinished", BooleanValue(false));

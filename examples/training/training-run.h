@@ -67,11 +67,7 @@ class TrainingRun
     const RunResult& GetResult() const;
 
   private:
-    void RefuseSharedLinks() const;
-    void RefuseWhatCannotBeDivided() const;
     uint32_t GetProcessOf(uint32_t rank) const;
-    double GetLongestStep() const;
-    void RefuseWhatOutrunsTheClock() const;
     void BuildFabric();
     void BuildOneShot();
     void BuildOpus();
@@ -79,7 +75,6 @@ class TrainingRun
     Ptr<const ReliableTransport> MakeTransport() const;
     void ObserveProfiling();
     std::string GetFingerprint() const;
-    void CheckProfile(const PhaseProfile& profile) const;
 
     bool IsMeasured(uint32_t step) const;
     void RankStepDone(const StepRecord& record);
@@ -98,6 +93,7 @@ class TrainingRun
     std::vector<Ptr<const StepProgram>> m_programs;
     TrainingFabric m_fabric;
     std::unique_ptr<OpusHelper> m_opus;
+    double m_longestStep{0}; ///< seconds, if nothing overlapped
     bool m_saveProfile{false};
     uint32_t m_profilingSteps{0};
     Ptr<TrainingJob> m_job;

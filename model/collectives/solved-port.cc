@@ -20,13 +20,12 @@ SolvedPort::CreatePackets(const MessageEndpoint& endpoint,
                           Time propagation,
                           uint16_t mtu)
 {
-    constexpr uint32_t ETHERNET_BYTES = 14;
     LineModel model;
     model.rate = LineRate(rate);
     model.propagation = propagation;
     model.softwareLatency = endpoint.GetMessageLatency();
     model.maxPayload = RoceHeader::GetMaxPayload(mtu);
-    model.overhead = mtu - model.maxPayload + ETHERNET_BYTES + OpticalNetDevice::GetLineOverhead();
+    model.overhead = mtu - model.maxPayload + OpticalNetDevice::GetFrameOverhead();
     return std::make_unique<SolvedPort>(model);
 }
 

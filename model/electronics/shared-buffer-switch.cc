@@ -24,13 +24,6 @@ namespace photonic
 NS_LOG_COMPONENT_DEFINE("SharedBufferSwitch");
 NS_OBJECT_ENSURE_REGISTERED(SharedBufferSwitch);
 
-namespace
-{
-
-constexpr uint32_t ETHERNET_BYTES = 14;
-
-} // namespace
-
 TypeId
 SharedBufferSwitch::GetTypeId()
 {
@@ -182,7 +175,7 @@ SharedBufferSwitch::PortAdded(uint32_t port, Time propagation)
         m_buffer = std::make_unique<SwitchBuffer>(
             SwitchBuffer::Settings{m_bytesPerPort, m_minimum, m_alpha, m_resumeOffset, m_lossless});
     }
-    const uint64_t frame = m_mtu + ETHERNET_BYTES + OpticalNetDevice::GetLineOverhead();
+    const uint64_t frame = m_mtu + OpticalNetDevice::GetFrameOverhead();
     m_buffer->AddPort(
         m_headroom >= 0
             ? m_headroom

@@ -26,7 +26,6 @@ NS_LOG_COMPONENT_DEFINE("OpticalNetDeviceLine");
 namespace
 {
 
-constexpr uint32_t ETHERNET_BYTES = 14;
 constexpr uint64_t BROADCAST = 0xffffffffffff;
 
 const char* const NO_LIGHT = "no light";
@@ -260,7 +259,7 @@ OpticalNetDevice::SendLazy(const Ptr<const PacketMaker>& maker, uint32_t sequenc
     frame.bytes = bytes;
     frame.label = maker->GetLabel();
     frame.destination = maker->GetDestinationNumber();
-    frame.wireBytes = bytes + ETHERNET_BYTES + GetLineOverhead();
+    frame.wireBytes = bytes + GetFrameOverhead();
     PutOnLine(frame, m_fetchStart);
 }
 

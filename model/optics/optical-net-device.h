@@ -100,10 +100,18 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     /// @param rate above 0 (else std::invalid_argument); takes effect with the next packet
     void SetDataRate(DataRate rate);
 
+    static constexpr uint32_t ETHERNET_BYTES = 14; ///< of the link header
+
     /// @return bytes that occupy the line beside an Ethernet frame: preamble, check sequence, gap
     static constexpr uint32_t GetLineOverhead()
     {
         return 24;
+    }
+
+    /// @return bytes that occupy the line beside the payload of a frame
+    static constexpr uint32_t GetFrameOverhead()
+    {
+        return ETHERNET_BYTES + GetLineOverhead();
     }
 
     /// @return packets lost or dropped here, by reason

@@ -23,8 +23,6 @@ NS_LOG_COMPONENT_DEFINE("PacketPort");
 namespace
 {
 
-constexpr uint32_t ETHERNET_BYTES = 14;
-
 constexpr uint32_t NONE = 0xffffffff; ///< no sequence number
 
 /// In a connection number: the sender, in another process, has given it.
@@ -311,7 +309,7 @@ PacketPort::Receive(Ptr<NetDevice>,
     Accept(heading,
            header.GetPacketSequence(),
            header.GetPayload(),
-           packet->GetSize() + ETHERNET_BYTES + OpticalNetDevice::GetLineOverhead());
+           packet->GetSize() + OpticalNetDevice::GetFrameOverhead());
 }
 
 bool

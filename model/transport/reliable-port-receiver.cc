@@ -14,13 +14,6 @@ namespace ns3
 namespace photonic
 {
 
-namespace
-{
-
-constexpr uint32_t ETHERNET_BYTES = 14;
-
-} // namespace
-
 void
 ReliablePort::Receive(Ptr<NetDevice>,
                       Ptr<const Packet> packet,
@@ -37,7 +30,7 @@ ReliablePort::Receive(Ptr<NetDevice>,
         Accept(RoceHeading(header),
                header.GetPacketSequence() | ask,
                header.GetPayload(),
-               packet->GetSize() + ETHERNET_BYTES + OpticalNetDevice::GetLineOverhead(),
+               packet->GetSize() + OpticalNetDevice::GetFrameOverhead(),
                header.GetEcn() == Ecn::CE);
     } // else for the node's Internet stack
 }

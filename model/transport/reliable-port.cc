@@ -21,8 +21,7 @@ NS_LOG_COMPONENT_DEFINE("ReliablePort");
 namespace
 {
 
-constexpr uint32_t ETHERNET_BYTES = 14;
-constexpr uint32_t LINE_BYTES = ETHERNET_BYTES + OpticalNetDevice::GetLineOverhead();
+constexpr uint32_t LINE_BYTES = OpticalNetDevice::GetFrameOverhead();
 
 } // namespace
 

@@ -23,7 +23,7 @@ namespace
 
 /// Line bytes of a packet beside its payload.
 constexpr uint32_t OVERHEAD =
-    14 + RoceHeader::SIZE + RoceHeader::ICRC_BYTES + OpticalNetDevice::GetLineOverhead();
+    RoceHeader::SIZE + RoceHeader::ICRC_BYTES + OpticalNetDevice::GetFrameOverhead();
 
 } // namespace
 

@@ -121,6 +121,29 @@ TEST(OpusControlPath, DelayIsPropagationAndTwoSerialisations)
     EXPECT_EQ(times[5] - Seconds(6), MicroSeconds(10) + NanoSeconds(2 * (48 + 1360 + 30) * 8));
 }
 
+TEST(OpusControlPath, MessagesOfOneTickArriveInTheOrderOfTheirRanks)
+{
+    for (const Ptr<OpusControlPath>& path : {Ptr<OpusControlPath>(CreateObject<OpusPacketPath>()),
+                                             Ptr<OpusControlPath>(CreateObject<OpusDelayPath>())})
+    {
+        SCOPED_TRACE(path->GetInstanceTypeId().GetName());
+        const std::vector<uint32_t> sent = {5, 2, 7, 0, 4, 1, 6, 3};
+        Recorder recorder(path, sent.size());
+        for (uint32_t rank : sent)
+        {
+            Simulator::Schedule(Seconds(1), [&path, rank] {
+                path->SendToController(Message(OpusMessage::REQUEST, rank), Cause());
+            });
+        }
+        Simulator::Run();
+        ASSERT_EQ(recorder.arrivals.size(), sent.size());
+        for (uint32_t i = 0; i < sent.size(); i++)
+        {
+            EXPECT_EQ(recorder.arrivals[i].message.rank, i);
+        }
+    }
+}
+
 TEST(OpusControlPath, BurstFromAllRanksDoesNotDrop)
 {
     const uint32_t ranks = 256;

@@ -1,0 +1,161 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "run-checks.h"
+
+#include "ns3/training-job-helper.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+namespace ns3
+{
+namespace photonic
+{
+
+RunChecks::RunChecks(const Options& options, const ParallelPlan& plan)
+    : m_options(options),
+      m_plan(plan)
+{
+}
+
+void
+RunChecks::RefuseSharedLinks() const
+{
+    if (m_options.fidelity == "packet" || m_options.fabric == "photonic" ||
+        m_options.dedicatedLinks)
+    {
+        return;
+    }
+    std::string sharing;
+    for (uint32_t rank = 0; rank < m_plan.GetRanks() && sharing.empty(); rank++)
+    {
+        // Over the pipeline as a whole there are only collectives after all sends.
+        std::string slots;
+        uint32_t groups = 0;
+        for (const auto& group : TrainingJobHelper::GetScaleOutGroups(m_plan, rank))
+        {
+            if (group.slot != GroupSlot::PP)
+            {
+                groups++;
+                slots += std::string(slots.empty() ? "" : " and ") + ToString(group.slot);
+            }
+        }
+        sharing = groups > 1 ? slots : "";
+    }
+    if (!sharing.empty())
+    {
+        throw std::invalid_argument("--fidelity=" + m_options.fidelity + " cannot represent that " +
+                                    sharing + " share the ports of --fabric=" + m_options.fabric +
+                                    ": it needs --dedicatedLinks");
+    }
+}
+
+void
+RunChecks::RefuseWhatCannotBeDivided(uint32_t processes) const
+{
+    if (processes == 1)
+    {
+        return;
+    }
+    const auto expect = [](const std::string& name, const std::string& is, const char* expected) {
+        if (is != expected)
+        {
+            throw std::invalid_argument("--" + name + "=" + is + ": expected " + expected +
+                                        " in several processes");
+        }
+    };
+    expect("fabric", m_options.fabric, "photonic");
+    expect("fidelity", m_options.fidelity, "packet");
+    expect("acknowledgements", m_options.acknowledgements ? "on" : "off", "off");
+    if (m_options.control != "one-shot")
+    {
+        expect("controlPath", m_options.controlPath, "packets");
+    }
+    const auto& degrees = m_plan.GetDegrees();
+    const bool stages = m_options.cut == "stage";
+    const uint32_t parts = stages ? degrees.pp : degrees.fsdp;
+    if (processes > parts)
+    {
+        throw std::invalid_argument(std::to_string(processes) + " processes: expected at most " +
+                                    std::to_string(parts) + " with --cut=" + m_options.cut +
+                                    " and --" + (stages ? "pp" : "fsdp") + "=" +
+                                    std::to_string(parts));
+    }
+}
+
+double
+RunChecks::GetLongestStep(const std::vector<Ptr<const StepProgram>>& programs) const
+{
+    // Everything that all stages do, one after another, with a change of circuits for each.
+    const double portRate = double(m_options.plan.gpu.scaleOut.GetBitRate()) / m_options.nicPorts;
+    const double change = (m_options.ocs.reconfigurationDelay + m_options.controlDelay * 8 +
+                           m_options.controlServiceTime * int64_t(4 * m_plan.GetRanks()))
+                              .GetSeconds();
+    double seconds = 0;
+    for (const auto& program : programs)
+    {
+        for (const auto& operation : program->GetOperations())
+        {
+            seconds +=
+                operation.IsCompute()
+                    ? operation.duration.GetSeconds()
+                    : 3.0 * 8 * (operation.bytes + operation.receiveBytes) / portRate + change;
+        }
+    }
+    return seconds;
+}
+
+void
+RunChecks::RefuseWhatOutrunsTheClock(double longestStep) const
+{
+    const double most = Time::Max().GetSeconds();
+    const double needed = longestStep * (m_options.steps + 3.0);
+    if (needed > most)
+    {
+        char line[160];
+        std::snprintf(line,
+                      sizeof(line),
+                      "the job may take up to %.3g days of simulated time: the clock, in "
+                      "picoseconds, holds %.3g",
+                      needed / 86400,
+                      most / 86400);
+        throw std::invalid_argument(line);
+    }
+}
+
+void
+RunChecks::CheckProfile(const PhaseProfile& profile) const
+{
+    for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
+    {
+        for (const auto& entry : profile.GetSequence(rank))
+        {
+            if (!m_plan.HasGroup(rank, entry.slot) ||
+                m_plan.IsScaleUp(m_plan.GetGroup(rank, entry.slot)))
+            {
+                throw std::invalid_argument(m_options.profile + ": rank " + std::to_string(rank) +
+                                            " has operations of a " + ToString(entry.slot) +
+                                            " group, which it does not have on its rail in this "
+                                            "job");
+            }
+        }
+    }
+}
+
+void
+RunChecks::CheckProfileDirectory() const
+{
+    const auto& file = m_options.profile;
+    const auto directory = std::filesystem::absolute(file).parent_path();
+    if (!std::filesystem::is_directory(directory))
+    {
+        throw std::invalid_argument("--profile=" + file + ": there is no directory " +
+                                    directory.string());
+    }
+}
+
+} // namespace photonic
+} // namespace ns3
