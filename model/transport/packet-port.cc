@@ -69,21 +69,8 @@ class PacketPort::RemotePackets : public RocePackets
 };
 
 PacketPort::PacketPort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device, uint32_t address)
-    : m_endpoint(endpoint),
-      m_device(device),
-      m_address(address),
-      m_maxPayload(RoceHeader::GetMaxPayload(device->GetMtu())),
-      m_rate(device->GetDataRate())
+    : RocePort(endpoint, device, address)
 {
-    device->SetPacketSource(this);
-    device->GetNode()->RegisterProtocolHandler(MakeCallback(&PacketPort::Receive, this),
-                                               RoceHeader::PROTOCOL,
-                                               device);
-}
-
-PacketPort::~PacketPort()
-{
-    m_device->SetPacketSource(nullptr);
 }
 
 void
@@ -95,29 +82,8 @@ PacketPort::SetAcknowledgements(bool on)
 void
 PacketPort::SetTraffic(uint8_t priority, Ecn ecn)
 {
-    if (priority >= PRIORITIES)
-    {
-        throw std::invalid_argument("priority " + std::to_string(priority) +
-                                    " was given: there are 0 to 7");
-    }
-    m_priority = priority;
+    SetPriority(priority);
     m_ecn = ecn;
-}
-
-void
-PacketPort::JoinBusyPeriod(Cause& cause)
-{
-    // What follows a packet on the line, or others that wait for it, ends when it does because of
-    // whatever made the line busy.
-    if (m_device->IsBusy())
-    {
-        cause = m_busyCause;
-    }
-    else
-    {
-        m_busyCause = cause;
-        m_lastServed = nullptr;
-    }
 }
 
 void
@@ -126,7 +92,10 @@ PacketPort::Post(Ptr<Message> message)
     NS_LOG_FUNCTION(this << message->destination << message->bytes);
     Outgoing& connection = GetConnection(*message);
     message->acknowledged = m_acknowledges;
-    JoinBusyPeriod(message->cause);
+    if (JoinBusyPeriod(message->cause))
+    {
+        m_lastServed = nullptr;
+    }
     const bool hadPacket = HasPacket();
     connection.undelivered.push_back(message);
     Flow& flow = m_flows[message->key.communicator];
@@ -184,27 +153,10 @@ PacketPort::OpenIncoming(Outgoing* sender, PacketPort* peer, uint32_t from, uint
     return m_incoming.size() - 1;
 }
 
-Ptr<RocePackets>
-PacketPort::MakePackets(const PacketPort& receiver,
-                        Mac48Address destination,
-                        const RoceHeader& header) const
-{
-    return Create<RocePackets>(Mac48Address::ConvertFrom(m_device->GetAddress()),
-                               destination,
-                               receiver,
-                               header);
-}
-
 bool
 PacketPort::HasPacket() const
 {
     return !m_active.empty() || !m_acknowledgements.empty();
-}
-
-uint8_t
-PacketPort::GetPriority() const
-{
-    return m_priority;
 }
 
 void
@@ -286,22 +238,11 @@ PacketPort::DeliverRemotely(Ptr<Message> message, Outgoing& connection)
 }
 
 void
-PacketPort::Receive(Ptr<NetDevice>,
-                    Ptr<const Packet> packet,
-                    uint16_t,
-                    const Address&,
-                    const Address&,
-                    NetDevice::PacketType)
+PacketPort::ReceivePacket(const RoceHeader& header, const Packet& packet)
 {
-    RoceHeader header;
-    header.ReadFrom(*packet);
-    if (!header.IsTraining())
-    {
-        return; // for the node's Internet stack
-    }
     RoceHeading heading(header);
     if ((heading.connection & REMOTE) && heading.kind == RoceHeading::DATA &&
-        !ReceiveRemote(heading, header, *packet))
+        !ReceiveRemote(heading, header, packet))
     {
         m_outOfSequence++; // the packet that opens the connection was lost
         return;
@@ -309,7 +250,7 @@ PacketPort::Receive(Ptr<NetDevice>,
     Accept(heading,
            header.GetPacketSequence(),
            header.GetPayload(),
-           packet->GetSize() + OpticalNetDevice::GetFrameOverhead());
+           packet.GetSize() + OpticalNetDevice::GetFrameOverhead());
 }
 
 bool
@@ -415,7 +356,10 @@ void
 PacketPort::Acknowledge(Incoming& connection, Ptr<Message> message, uint32_t sequence)
 {
     Cause cause = message->cause;
-    JoinBusyPeriod(cause);
+    if (JoinBusyPeriod(cause))
+    {
+        m_lastServed = nullptr;
+    }
     const bool hadPacket = HasPacket();
     Outgoing& sender = *connection.sender;
     sender.arrived.push_back({message, cause});
@@ -454,32 +398,6 @@ PacketPort::Complete(const RoceHeading& heading)
             message->delivered(*message);
         }
     }
-}
-
-void
-PacketPort::FailConnection(uint32_t number)
-{
-    m_endpoint.Fail("rank " + std::to_string(m_endpoint.GetRank()) +
-                    " received a packet for connection " + std::to_string(number) +
-                    ", which does not exist");
-}
-
-uint64_t
-PacketPort::GetPacketsReceived() const
-{
-    return m_packetsReceived;
-}
-
-uint64_t
-PacketPort::GetOutOfSequence() const
-{
-    return m_outOfSequence;
-}
-
-Ptr<OpticalNetDevice>
-PacketPort::GetDevice() const
-{
-    return m_device;
 }
 
 } // namespace photonic

@@ -4,10 +4,7 @@
 #ifndef PHOTONIC_PACKET_PORT_H
 #define PHOTONIC_PACKET_PORT_H
 
-#include "message-endpoint.h"
-#include "roce-packets.h"
-
-#include "ns3/optical-net-device.h"
+#include "roce-port.h"
 
 #include <deque>
 #include <map>
@@ -34,7 +31,7 @@ namespace photonic
  * it has come back. A port sends them before its data, at the next end of a packet, as they are
  * made by hardware and wait for nothing else.
  */
-class PacketPort : public MessagePort, public PacketSource
+class PacketPort : public RocePort
 {
   public:
     /**
@@ -43,7 +40,6 @@ class PacketPort : public MessagePort, public PacketSource
      * @param address IPv4 address that its packets bear, as an integer
      */
     PacketPort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device, uint32_t address);
-    ~PacketPort() override;
 
     /// @param on whether arrivals of this port's messages are acknowledged; off if not set
     void SetAcknowledgements(bool on);
@@ -57,16 +53,11 @@ class PacketPort : public MessagePort, public PacketSource
 
     // inherited from MessagePort
     void Post(Ptr<Message> message) override;
-    uint64_t GetPacketsReceived() const override;
-    uint64_t GetOutOfSequence() const override;
 
     // inherited from PacketSource
     bool HasPacket() const override;
-    uint8_t GetPriority() const override;
     void SendNext(const ExactTime& start) override;
     void ReceiveLazy(const Frame& frame) override;
-
-    Ptr<OpticalNetDevice> GetDevice() const;
 
   private:
     class RemotePackets;
@@ -130,16 +121,8 @@ class PacketPort : public MessagePort, public PacketSource
     };
 
     Outgoing& GetConnection(const Message& message);
-    Ptr<RocePackets> MakePackets(const PacketPort& receiver,
-                                 Mac48Address destination,
-                                 const RoceHeader& header) const;
     uint32_t OpenIncoming(Outgoing* sender, PacketPort* peer, uint32_t from, uint32_t communicator);
-    void Receive(Ptr<NetDevice> device,
-                 Ptr<const Packet> packet,
-                 uint16_t protocol,
-                 const Address& from,
-                 const Address& to,
-                 NetDevice::PacketType type);
+    void ReceivePacket(const RoceHeader& header, const Packet& packet) override;
     bool ReceiveRemote(RoceHeading& heading, const RoceHeader& header, const Packet& packet);
     void DeliverRemotely(Ptr<Message> message, Outgoing& connection);
     Ptr<Message> TakeMessage(Incoming& connection, const RoceHeading& heading);
@@ -148,17 +131,9 @@ class PacketPort : public MessagePort, public PacketSource
                 uint32_t payload,
                 uint64_t wireBytes);
 
-    void JoinBusyPeriod(Cause& cause);
     void Acknowledge(Incoming& connection, Ptr<Message> message, uint32_t sequence);
     void Complete(const RoceHeading& heading);
-    void FailConnection(uint32_t number);
 
-    MessageEndpoint& m_endpoint;
-    Ptr<OpticalNetDevice> m_device;
-    uint32_t m_address;
-    uint32_t m_maxPayload;
-    LineRate m_rate;
-    uint8_t m_priority{3}; ///< what RoCE is given by custom
     Ecn m_ecn{Ecn::NOT_ECT};
     std::map<std::array<uint32_t, 3>, std::unique_ptr<Outgoing>> m_outgoing;
     std::vector<Outgoing*> m_outgoingByNumber;
@@ -170,9 +145,6 @@ class PacketPort : public MessagePort, public PacketSource
     Flow* m_lastServed{nullptr};      ///< whose packet went onto the line last
     bool m_acknowledges{false};
     std::deque<Acknowledgement> m_acknowledgements;
-    Cause m_busyCause; ///< why the present busy period of the line began
-    uint64_t m_packetsReceived{0};
-    uint64_t m_outOfSequence{0};
 };
 
 } // namespace photonic

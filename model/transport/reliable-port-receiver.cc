@@ -15,24 +15,14 @@ namespace photonic
 {
 
 void
-ReliablePort::Receive(Ptr<NetDevice>,
-                      Ptr<const Packet> packet,
-                      uint16_t,
-                      const Address&,
-                      const Address&,
-                      NetDevice::PacketType)
+ReliablePort::ReceivePacket(const RoceHeader& header, const Packet& packet)
 {
-    RoceHeader header;
-    header.ReadFrom(*packet);
-    if (header.IsTraining())
-    {
-        const uint32_t ask = header.RequestsAcknowledgement() ? RocePackets::ASK : 0;
-        Accept(RoceHeading(header),
-               header.GetPacketSequence() | ask,
-               header.GetPayload(),
-               packet->GetSize() + OpticalNetDevice::GetFrameOverhead(),
-               header.GetEcn() == Ecn::CE);
-    } // else for the node's Internet stack
+    const uint32_t ask = header.RequestsAcknowledgement() ? RocePackets::ASK : 0;
+    Accept(RoceHeading(header),
+           header.GetPacketSequence() | ask,
+           header.GetPayload(),
+           packet.GetSize() + OpticalNetDevice::GetFrameOverhead(),
+           header.GetEcn() == Ecn::CE);
 }
 
 void
@@ -55,9 +45,7 @@ ReliablePort::Accept(const RoceHeading& heading,
     const bool isData = heading.kind == RoceHeading::DATA;
     if (heading.connection >= (isData ? m_incoming.size() : m_byNumber.size()))
     {
-        m_endpoint.Fail("rank " + std::to_string(m_endpoint.GetRank()) +
-                        " received a packet for connection " + std::to_string(heading.connection) +
-                        ", which does not exist");
+        FailConnection(heading.connection);
         return;
     }
     if (!isData)
@@ -156,7 +144,10 @@ ReliablePort::Take(Incoming& connection,
         Outgoing& sender = *connection.sender;
         Entry& entry = sender.messages[sender.arrived++];
         entry.cause = entry.message->cause;
-        JoinBusyPeriod(entry.cause, false);
+        if (JoinBusyPeriod(entry.cause))
+        {
+            m_lastServed = nullptr;
+        }
         completed.push_back({entry.message, connection.firstBit});
         connection.messages = RocePackets::Advance24(connection.messages, 1);
         connection.received = 0;
@@ -212,18 +203,6 @@ ReliablePort::NotifyOfMark(Incoming& connection)
         connection.nextNotification = now + m_transport->GetNotificationInterval();
         Answer(connection, RoceHeading::CONGESTION, 0);
     }
-}
-
-uint64_t
-ReliablePort::GetPacketsReceived() const
-{
-    return m_packetsReceived;
-}
-
-uint64_t
-ReliablePort::GetOutOfSequence() const
-{
-    return m_outOfSequence;
 }
 
 TransportCounters

@@ -18,13 +18,6 @@ namespace photonic
 
 NS_LOG_COMPONENT_DEFINE("ReliablePort");
 
-namespace
-{
-
-constexpr uint32_t LINE_BYTES = OpticalNetDevice::GetFrameOverhead();
-
-} // namespace
-
 ReliablePort::Outgoing::Outgoing(const ReliableTransport& transport)
     : sender(transport.GetSettings()),
       control(transport.CreateControl())
@@ -35,37 +28,17 @@ ReliablePort::ReliablePort(MessageEndpoint& endpoint,
                            Ptr<OpticalNetDevice> device,
                            uint32_t address,
                            Ptr<const ReliableTransport> transport)
-    : m_endpoint(endpoint),
-      m_device(device),
-      m_address(address),
-      m_maxPayload(RoceHeader::GetMaxPayload(device->GetMtu())),
-      m_rate(device->GetDataRate()),
+    : RocePort(endpoint, device, address),
       m_transport(transport)
 {
-    device->SetPacketSource(this);
-    device->GetNode()->RegisterProtocolHandler(MakeCallback(&ReliablePort::Receive, this),
-                                               RoceHeader::PROTOCOL,
-                                               device);
 }
 
 ReliablePort::~ReliablePort()
 {
-    m_device->SetPacketSource(nullptr);
     for (Outgoing* connection : m_byNumber)
     {
         connection->timer.Cancel();
     }
-}
-
-void
-ReliablePort::SetPriority(uint8_t priority)
-{
-    if (priority >= PRIORITIES)
-    {
-        throw std::invalid_argument("priority " + std::to_string(priority) +
-                                    " was given: there are 0 to 7");
-    }
-    m_priority = priority;
 }
 
 Ptr<CongestionControl>
@@ -76,28 +49,15 @@ ReliablePort::GetControl(uint32_t communicator, uint32_t destination, uint32_t r
 }
 
 void
-ReliablePort::JoinBusyPeriod(Cause& cause, bool behind)
-{
-    // What follows a packet on the line, or others that wait for it, ends when it does because of
-    // whatever made the line busy.
-    if (m_device->IsBusy() || behind)
-    {
-        cause = m_busyCause;
-    }
-    else
-    {
-        m_busyCause = cause;
-        m_lastServed = nullptr;
-    }
-}
-
-void
 ReliablePort::Post(Ptr<Message> message)
 {
     NS_LOG_FUNCTION(this << message->destination << message->bytes);
     Outgoing& connection = GetConnection(*message);
     message->acknowledged = true;
-    JoinBusyPeriod(message->cause, connection.sender.HasUnsent());
+    if (JoinBusyPeriod(message->cause, connection.sender.HasUnsent()))
+    {
+        m_lastServed = nullptr;
+    }
     const bool couldStart = CanStart();
     Entry entry{message, 0, (message->bytes - 1) / m_maxPayload + 1, nullptr, {}};
     entry.first = connection.messages.empty()
@@ -132,7 +92,8 @@ ReliablePort::GetConnection(const Message& message)
     connection->destination = message.destination;
     connection->peerAddress = Mac48Address::ConvertFrom(peer->m_device->GetAddress());
     connection->control->Start(m_device->GetDataRate(),
-                               m_maxPayload + RocePackets::OVERHEAD + LINE_BYTES);
+                               m_maxPayload + RocePackets::OVERHEAD +
+                                   OpticalNetDevice::GetFrameOverhead());
     const uint32_t number =
         peer->OpenIncoming(*connection, *this, message.source, message.key.communicator);
     connection->header.SetAddresses(m_address, peer->m_address);
@@ -154,17 +115,6 @@ ReliablePort::OpenIncoming(Outgoing& sender,
     return m_incoming.size() - 1;
 }
 
-Ptr<RocePackets>
-ReliablePort::MakePackets(const ReliablePort& receiver,
-                          Mac48Address destination,
-                          const RoceHeader& header) const
-{
-    return Create<RocePackets>(Mac48Address::ConvertFrom(m_device->GetAddress()),
-                               destination,
-                               receiver,
-                               header);
-}
-
 bool
 ReliablePort::HasPacket() const
 {
@@ -175,12 +125,6 @@ ExactTime
 ReliablePort::GetEarliest() const
 {
     return CanStart() ? ExactTime() : ExactTime(m_waiting.begin()->first);
-}
-
-uint8_t
-ReliablePort::GetPriority() const
-{
-    return m_priority;
 }
 
 bool
@@ -292,11 +236,12 @@ ReliablePort::SendNext(const ExactTime& start)
         m_endpoint.Note(TransportEvent::RETRANSMISSION, connection.destination, sequence);
     }
     const uint32_t bytes = payload + RocePackets::OVERHEAD;
-    connection.control->OnSend(bytes + LINE_BYTES, now);
+    connection.control->OnSend(bytes + OpticalNetDevice::GetFrameOverhead(), now);
     const double rate = connection.control->GetRate(now);
     if (rate < m_rate.GetBitRate())
     {
-        const double gap = (bytes + LINE_BYTES) * 8 / rate * Seconds(1).GetTimeStep();
+        const double gap =
+            (bytes + OpticalNetDevice::GetFrameOverhead()) * 8 / rate * Seconds(1).GetTimeStep();
         connection.ready = now + TimeStep(static_cast<uint64_t>(std::llround(gap)));
     }
     Enlist(connection, now);

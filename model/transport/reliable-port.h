@@ -5,12 +5,10 @@
 #define PHOTONIC_RELIABLE_PORT_H
 
 #include "connection-receiver.h"
-#include "message-endpoint.h"
 #include "reliable-transport.h"
-#include "roce-packets.h"
+#include "roce-port.h"
 
 #include "ns3/event-id.h"
-#include "ns3/optical-net-device.h"
 
 #include <array>
 #include <deque>
@@ -38,7 +36,7 @@ namespace photonic
  * A connection that is paced waits for its time without an event: the device is told when the
  * port's next packet starts at the earliest.
  */
-class ReliablePort : public MessagePort, public PacketSource
+class ReliablePort : public RocePort
 {
   public:
     /**
@@ -53,9 +51,6 @@ class ReliablePort : public MessagePort, public PacketSource
                  Ptr<const ReliableTransport> transport);
     ~ReliablePort() override;
 
-    /// @param priority class of traffic of connections that are opened from now on, 3 if not set
-    void SetPriority(uint8_t priority);
-
     /**
      * @param communicator of a connection @param destination rank @param remotePort its port
      * @return the congestion control of the connection, or null if it was never used
@@ -66,14 +61,11 @@ class ReliablePort : public MessagePort, public PacketSource
 
     // inherited from MessagePort
     void Post(Ptr<Message> message) override;
-    uint64_t GetPacketsReceived() const override;
-    uint64_t GetOutOfSequence() const override;
     TransportCounters GetCounters() const override;
 
     // inherited from PacketSource
     bool HasPacket() const override;
     ExactTime GetEarliest() const override;
-    uint8_t GetPriority() const override;
     void SendNext(const ExactTime& start) override;
     void ReceiveLazy(const Frame& frame) override;
 
@@ -150,15 +142,7 @@ class ReliablePort : public MessagePort, public PacketSource
                           ReliablePort& peer,
                           uint32_t from,
                           uint32_t communicator);
-    Ptr<RocePackets> MakePackets(const ReliablePort& receiver,
-                                 Mac48Address destination,
-                                 const RoceHeader& header) const;
-    void Receive(Ptr<NetDevice> device,
-                 Ptr<const Packet> packet,
-                 uint16_t protocol,
-                 const Address& from,
-                 const Address& to,
-                 NetDevice::PacketType type);
+    void ReceivePacket(const RoceHeader& header, const Packet& packet) override;
     void Accept(const RoceHeading& heading,
                 uint32_t sequence,
                 uint32_t payload,
@@ -183,15 +167,8 @@ class ReliablePort : public MessagePort, public PacketSource
     void SetTimer(Outgoing& connection);
     void TimeOut(Outgoing* connection);
     void Lose(Outgoing& connection);
-    void JoinBusyPeriod(Cause& cause, bool behind);
 
-    MessageEndpoint& m_endpoint;
-    Ptr<OpticalNetDevice> m_device;
-    uint32_t m_address;
-    uint32_t m_maxPayload;
-    LineRate m_rate;
     Ptr<const ReliableTransport> m_transport;
-    uint8_t m_priority{3}; ///< what RoCE is given by custom
     std::map<std::array<uint32_t, 3>, std::unique_ptr<Outgoing>> m_outgoing;
     std::vector<Outgoing*> m_byNumber;
     std::vector<Incoming> m_incoming; ///< by connection number
@@ -199,9 +176,6 @@ class ReliablePort : public MessagePort, public PacketSource
     std::deque<Outgoing*> m_active;                ///< the first is next
     std::set<std::pair<Time, uint32_t>> m_waiting; ///< by time, and number of the connection
     Outgoing* m_lastServed{nullptr};               ///< whose packet went onto the line last
-    Cause m_busyCause;                             ///< why the present busy period began
-    uint64_t m_packetsReceived{0};
-    uint64_t m_outOfSequence{0};
     TransportCounters m_counters;
 };
 

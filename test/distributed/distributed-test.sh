@@ -8,8 +8,9 @@ set -euo pipefail
     sed -n 's/^# \(usage:.*\)/\1/p' "${BASH_SOURCE[0]}" >&2
     exit 2
 }
-cases=$(find "$1" -name 'ns3*-photonic-rails-distributed' | head -n 1)
-training=$(find "$1" -name 'ns3*-photonic-rails-training' | head -n 1)
+directory=$(realpath "$1") # runs have a directory of their own
+cases=$(find "$directory" -name 'ns3*-photonic-rails-distributed' | head -n 1)
+training=$(find "$directory" -name 'ns3*-photonic-rails-training' | head -n 1)
 if [ -z "$cases" ] || [ -z "$training" ]; then
     echo "$1 has no photonic-rails-distributed and photonic-rails-training" >&2
     exit 2
