@@ -263,6 +263,7 @@ TrainingJobHelper::CreateCommunicator(GroupSlot slot,
         if (!members)
         {
             members = Create<SolvedGroup>();
+            members->ShareMemory(*m_groups.begin()->second);
         }
         communicator->SetGroup(members);
     }

@@ -33,24 +33,37 @@ LineModel::GetFirstBit(const ExactTime& start, const ExactTime& first) const
     return (start + first + propagation).ToTime() - first.ToTime();
 }
 
-CollectiveSolver::CollectiveSolver(CollectiveKind kind, uint64_t bytes, uint32_t n, uint32_t lanes)
-    : m_n(n),
-      m_needsAll(true),
-      m_starts(n, Time::Max()),
-      m_ends(n)
+void
+CollectiveSolver::Begin(CollectiveKind kind, uint64_t bytes, uint32_t n, uint32_t lanes)
 {
-    m_lanes.reserve(lanes);
+    m_n = n;
+    m_needsAll = true;
+    m_method = Method::STARTS;
+    m_started = 0;
+    m_starts.assign(n, Time::Max());
+    m_ends.resize(n);
+    m_known.clear();
+    while (m_lanes.size() > lanes)
+    {
+        m_lanes.pop_back();
+    }
     for (uint32_t lane = 0; lane < lanes; lane++)
     {
-        m_lanes.push_back(
-            {RingLane(kind, bytes, n, lanes, lane), std::vector<Flow>(n), nullptr, {}, {}});
-        const auto& ring = m_lanes.back().ring;
+        const RingLane ring(kind, bytes, n, lanes, lane);
+        if (lane == m_lanes.size())
+        {
+            m_lanes.push_back({ring, {}, nullptr, {}, {}});
+        }
+        auto& flows = m_lanes[lane].flows;
+        m_lanes[lane].ring = ring;
+        m_lanes[lane].model = nullptr;
+        flows.assign(n, Flow());
         // Every chunk passes every rank. Without one of them, some ranks have less to wait for.
         m_needsAll =
             m_needsAll && n > 1 && ring.IsRotation() && ring.GetChunks().GetLaneBytes() >= n;
         for (uint32_t position = 0; position < n; position++)
         {
-            m_lanes[lane].flows[position].line.origin = n + lane * n + position;
+            flows[position].line.origin = n + lane * n + position;
         }
     }
 }
@@ -77,6 +90,7 @@ CollectiveSolver::Start(uint32_t position, Time start)
 {
     m_starts[position] = start;
     m_started++;
+    m_known.clear();
     if (m_needsAll && m_started < m_n)
     {
         return;
@@ -291,14 +305,15 @@ CollectiveSolver::RunRounds(Lane& lane)
     const uint32_t n = m_n;
     // By place in the direction of the lane, so that each place receives from the one before it.
     const auto position = [&](uint32_t place) { return ring.IsForward() ? place : n - 1 - place; };
-    std::vector<char> larger(n);
+    // Rings are solved one after another, in the same memory.
+    thread_local RingRounds rounds;
+    thread_local std::vector<char> larger;
+    larger.resize(n);
     for (uint32_t place = 0; place < n; place++)
     {
         larger[place] = chunks.IsLarger(ring.GetSendChunk(position(place), 0));
     }
-    RingRounds rounds(lane.duration,
-                      larger,
-                      (model.propagation + model.softwareLatency).GetTimeStep());
+    rounds.Begin(lane.duration, larger, (model.propagation + model.softwareLatency).GetTimeStep());
     for (uint32_t place = 0; place < n; place++)
     {
         const uint32_t p = position(place);
@@ -335,10 +350,10 @@ CollectiveSolver::RunRounds(Lane& lane)
     }
 }
 
-std::vector<uint32_t>
-CollectiveSolver::TakeKnown()
+const std::vector<uint32_t>&
+CollectiveSolver::GetKnown() const
 {
-    return std::exchange(m_known, {});
+    return m_known;
 }
 
 const CollectiveSolver::End&

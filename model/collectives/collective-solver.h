@@ -90,12 +90,13 @@ class CollectiveSolver
     };
 
     /**
+     * Begin with an operation, and forget the one before, if any.
      * @param kind ALL_GATHER, REDUCE_SCATTER, ALL_REDUCE or BROADCAST
      * @param bytes total
      * @param n members
      * @param lanes 1 or 2
      */
-    CollectiveSolver(CollectiveKind kind, uint64_t bytes, uint32_t n, uint32_t lanes);
+    void Begin(CollectiveKind kind, uint64_t bytes, uint32_t n, uint32_t lanes);
 
     /// @param method the fastest that may be used, so that methods can be compared
     void SetFastest(Method method);
@@ -110,8 +111,8 @@ class CollectiveSolver
     /// @param position of the member which starts @param start when, not before earlier calls
     void Start(uint32_t position, Time start);
 
-    /// @return positions whose ends have become known since the last call
-    std::vector<uint32_t> TakeKnown();
+    /// @return positions whose ends have become known with the last Start()
+    const std::vector<uint32_t>& GetKnown() const;
 
     /// @param position whose end is known @return its end
     const End& GetEnd(uint32_t position) const;
@@ -173,9 +174,9 @@ class CollectiveSolver
     void RunRounds(Lane& lane);
     void Conclude(uint32_t position);
 
-    uint32_t m_n;
+    uint32_t m_n{0};
     std::vector<Lane> m_lanes;
-    bool m_needsAll; ///< no end lies before the last start
+    bool m_needsAll{true}; ///< no end lies before the last start
     Method m_fastest{Method::ROUNDS};
     Method m_method{Method::STARTS};
     uint32_t m_started{0};

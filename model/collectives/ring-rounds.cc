@@ -15,20 +15,23 @@ namespace
 constexpr std::size_t BLOCK = 16; ///< places: few enough to be quiet together
 } // namespace
 
-RingRounds::RingRounds(const ExactTime (&durations)[2],
-                       const std::vector<char>& larger,
-                       int64_t travel)
-    : m_wholes{durations[0].GetTick(), durations[1].GetTick()},
-      m_parts{durations[0].GetNumerator(), durations[1].GetNumerator()},
-      m_denominator(durations[0].GetDenominator()),
-      m_travel(travel),
-      m_blocks((larger.size() + BLOCK - 1) / BLOCK),
-      m_larger(larger),
-      m_ticks(larger.size()),
-      m_fractions(larger.size()),
-      m_posts(larger.size()),
-      m_origins(larger.size())
+void
+RingRounds::Begin(const ExactTime (&durations)[2], const std::vector<char>& larger, int64_t travel)
 {
+    for (int large : {0, 1})
+    {
+        m_wholes[large] = durations[large].GetTick();
+        m_parts[large] = durations[large].GetNumerator();
+    }
+    m_denominator = durations[0].GetDenominator();
+    m_travel = travel;
+    const std::size_t places = larger.size();
+    m_blocks.assign((places + BLOCK - 1) / BLOCK, Block());
+    m_larger = larger;
+    m_ticks.resize(places);
+    m_fractions.resize(places);
+    m_posts.resize(places);
+    m_origins.resize(places);
 }
 
 void
@@ -194,7 +197,6 @@ void
 RingRounds::Run(uint32_t steps)
 {
     const std::size_t blocks = m_blocks.size();
-    std::vector<std::size_t> due;
     while (true)
     {
         const uint32_t step =
@@ -206,17 +208,17 @@ RingRounds::Run(uint32_t steps)
             return;
         }
         const Instant first = GetFront(0, step);
-        due.clear();
+        m_due.clear();
         for (std::size_t block = 0; block < blocks; block++)
         {
             if (m_blocks[block].calm == step)
             {
                 MoveTo(block, step);
                 Step<FRACTIONS>(block, block + 1 < blocks ? GetFront(block + 1, step) : first);
-                due.push_back(block);
+                m_due.push_back(block);
             }
         }
-        for (std::size_t block : due)
+        for (std::size_t block : m_due)
         {
             auto& state = m_blocks[block];
             state.calm = step + 1;
@@ -226,7 +228,7 @@ RingRounds::Run(uint32_t steps)
             }
         }
         // The block before one whose first place has waited cannot tell yet.
-        for (std::size_t block : due)
+        for (std::size_t block : m_due)
         {
             if (m_blocks[block].firstWaited)
             {

@@ -32,12 +32,13 @@ class RingRounds
 {
   public:
     /**
+     * Begin with a ring, and forget the one before, if any.
      * @param durations on the line of a chunk of the smaller and of the larger size, above 0
      * @param larger for each place, whether its first chunk is of the larger size; in step s a
      *        place has the first chunk of the place s before it
      * @param travel in ticks from the end of a send until what it leads to is posted
      */
-    RingRounds(const ExactTime (&durations)[2], const std::vector<char>& larger, int64_t travel);
+    void Begin(const ExactTime (&durations)[2], const std::vector<char>& larger, int64_t travel);
 
     /**
      * @param place in the direction of the ring
@@ -46,7 +47,7 @@ class RingRounds
      */
     void SetStart(uint32_t place, const ExactTime& start, uint32_t origin);
 
-    /// @param steps to go on for, once all first starts are set; called once
+    /// @param steps to go on for, once all first starts are set; called once per ring
     void Run(uint32_t steps);
 
     /// @param place of a rank @return the start of its last send so far
@@ -117,12 +118,13 @@ class RingRounds
     void Run(uint32_t steps);
     uint32_t CountMoves(std::size_t block, const Instant& front) const;
 
-    int64_t m_wholes[2]; ///< durations: ticks
-    uint64_t m_parts[2]; ///< durations: fractions
-    uint64_t m_denominator;
-    int64_t m_travel;
+    int64_t m_wholes[2]{}; ///< durations: ticks
+    uint64_t m_parts[2]{}; ///< durations: fractions
+    uint64_t m_denominator{1};
+    int64_t m_travel{0};
     std::vector<Block> m_blocks;
-    std::vector<char> m_larger; ///< these and the following by place in the first step
+    std::vector<std::size_t> m_due; ///< blocks that take the step
+    std::vector<char> m_larger;     ///< these and the following by place in the first step
     std::vector<int64_t> m_ticks;
     std::vector<uint64_t> m_fractions;
     std::vector<int64_t> m_posts;

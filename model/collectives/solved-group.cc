@@ -56,7 +56,7 @@ SolvedGroup::Leave(uint32_t position)
 }
 
 void
-SolvedGroup::Start(uint32_t position, Communicator::Request request)
+SolvedGroup::Start(uint32_t position, Communicator::Request&& request)
 {
     if (request.kind >= CollectiveKind::SEND)
     {
@@ -101,28 +101,38 @@ SolvedGroup::Claim(uint32_t position, uint32_t lane, uint32_t sequence)
     return !other;
 }
 
-std::shared_ptr<SolvedGroup::Collective>
+void
+SolvedGroup::ShareMemory(const SolvedGroup& other)
+{
+    m_pool = other.m_pool;
+}
+
+void
+SolvedGroup::ToPool::Delete(Collective* collective)
+{
+    collective->parts.clear(); // and what their callbacks hold
+    collective->causes.clear();
+    collective->dues.clear();
+    const auto pool = std::move(collective->pool);
+    pool->emplace_back(collective);
+}
+
+Ptr<SolvedGroup::Collective>
 SolvedGroup::MakeCollective(const Communicator::Request& request, uint32_t position)
 {
     const uint32_t n = m_ranks.size();
-    CollectiveSolver solver(request.kind, request.bytes, n, m_members[position].ports.size());
+    Ptr<Collective> collective;
     if (m_pool->empty())
     {
-        m_pool->push_back(std::make_unique<Collective>(
-            Collective{request.kind, 0, 0, 0, 0, std::move(solver), {}, {}, {}}));
+        collective = Create<Collective>();
     }
     else
     {
-        m_pool->back()->solver = std::move(solver);
+        collective = Ptr<Collective>(m_pool->back().release());
+        m_pool->pop_back();
     }
-    std::shared_ptr<Collective> collective(m_pool->back().release(),
-                                           [pool = m_pool](Collective* c) {
-                                               c->parts.clear(); // and what their callbacks hold
-                                               c->causes.clear();
-                                               c->dues.clear();
-                                               pool->emplace_back(c);
-                                           });
-    m_pool->pop_back();
+    collective->pool = m_pool;
+    collective->solver.Begin(request.kind, request.bytes, n, m_members[position].ports.size());
     collective->kind = request.kind;
     collective->bytes = request.bytes;
     collective->sequence = request.sequence;
@@ -134,7 +144,7 @@ SolvedGroup::MakeCollective(const Communicator::Request& request, uint32_t posit
 }
 
 void
-SolvedGroup::StartCollective(uint32_t position, Communicator::Request request)
+SolvedGroup::StartCollective(uint32_t position, Communicator::Request&& request)
 {
     const uint32_t n = m_ranks.size();
     const auto& ports = m_members[position].ports;
@@ -176,12 +186,14 @@ SolvedGroup::StartCollective(uint32_t position, Communicator::Request request)
         solver.SetLine(lane, position, ports[lane]->GetModel(), ports[lane]->GetFree());
         collective->causes[n + lane * n + position] = ports[lane]->GetCause();
     }
+    const Time now = Simulator::Now();
     part.started = true;
-    part.begin = Simulator::Now();
+    part.begin = now;
+    part.received = std::move(request.received);
+    part.done = std::move(request.done);
     collective->causes[position] = request.cause;
-    part.request = std::move(request);
-    solver.Start(position, Simulator::Now());
-    const auto known = solver.TakeKnown();
+    solver.Start(position, now);
+    const auto& known = solver.GetKnown();
     collective->known += known.size();
     if (collective->known == n)
     {
@@ -198,21 +210,19 @@ SolvedGroup::StartCollective(uint32_t position, Communicator::Request request)
             }
         }
     }
-    Schedule(collective, known, position);
+    Schedule(collective, position);
 }
 
 void
-SolvedGroup::Schedule(const std::shared_ptr<Collective>& collective,
-                      const std::vector<uint32_t>& known,
-                      uint32_t self)
+SolvedGroup::Schedule(const Ptr<Collective>& collective, uint32_t self)
 {
     const Time now = Simulator::Now();
     auto& dues = collective->dues;
     const std::size_t begin = dues.size();
-    for (uint32_t p : known)
+    for (uint32_t p : collective->solver.GetKnown())
     {
         const auto& end = collective->solver.GetEnd(p);
-        const bool early = end.received < end.done && collective->parts[p].request.received;
+        const bool early = end.received < end.done && collective->parts[p].received;
         if (early)
         {
             dues.push_back({end.received, p, true, false});
@@ -264,27 +274,24 @@ SolvedGroup::Tell(Collective& collective, const Due& due)
     const auto& member = m_members[due.position];
     const auto& end = collective.solver.GetEnd(due.position);
     auto& part = collective.parts[due.position];
-    auto& request = part.request;
     CollectiveResult result{};
     result.cause = collective.causes[end.receivedOrigin];
-    result.firstBit = std::min(end.firstBit, Simulator::Now());
+    result.firstBit = std::min(end.firstBit, due.at);
     result.sent = part.sent;
-    result.traffic.Add(std::max(result.firstBit, part.begin), Simulator::Now());
-    if (due.received && request.received && member.communicator)
+    result.traffic.Add(std::max(result.firstBit, part.begin), due.at);
+    if (due.received && part.received && member.communicator)
     {
-        std::exchange(request.received, nullptr)(result);
+        std::exchange(part.received, nullptr)(result);
     }
     if (due.done && member.communicator)
     {
         result.cause = collective.causes[end.doneOrigin];
-        member.communicator->Complete(collective.kind,
-                                      std::exchange(request.done, nullptr),
-                                      result);
+        member.communicator->Complete(collective.kind, std::exchange(part.done, nullptr), result);
     }
 }
 
 void
-SolvedGroup::StartExchange(uint32_t position, Communicator::Request request)
+SolvedGroup::StartExchange(uint32_t position, Communicator::Request&& request)
 {
     auto exchange = std::make_shared<Exchange>();
     exchange->position = position;

@@ -50,7 +50,10 @@ class SolvedGroup : public SimpleRefCount<SolvedGroup>
     void Leave(uint32_t position);
 
     /// @param position of the member that starts an operation now @param request the operation
-    void Start(uint32_t position, Communicator::Request request);
+    void Start(uint32_t position, Communicator::Request&& request);
+
+    /// @param other of the same job, with which this one is to share memory for operations
+    void ShareMemory(const SolvedGroup& other);
 
     /// @return for people, which operations wait for which ranks; empty if none does
     std::string DescribeWaiting() const;
@@ -72,8 +75,19 @@ class SolvedGroup : public SimpleRefCount<SolvedGroup>
         bool done;
     };
 
+    struct Collective;
+
+    /// Operations that are over, whose memory serves the next ones.
+    using Pool = std::vector<std::unique_ptr<Collective>>;
+
+    /// Puts an operation that nobody needs any more into its pool.
+    struct ToPool
+    {
+        static void Delete(Collective* collective);
+    };
+
     /// An operation of all members that some of them have started.
-    struct Collective
+    struct Collective : public SimpleRefCount<Collective, empty, ToPool>
     {
         /// A member's part in it.
         struct Part
@@ -81,22 +95,21 @@ class SolvedGroup : public SimpleRefCount<SolvedGroup>
             bool started{false};
             Time begin;       ///< once started
             uint64_t sent{0}; ///< bytes, over all lanes
-            Communicator::Request request;
+            Communicator::Done received;
+            Communicator::Done done;
         };
 
         CollectiveKind kind;
         uint64_t bytes;
         uint32_t sequence;
         uint32_t first; ///< position of the first member to start
-        uint32_t known;
+        uint32_t known; ///< how many ends are
         CollectiveSolver solver;
-        std::vector<Part> parts;   ///< by position
-        std::vector<Cause> causes; ///< by origin
-        std::vector<Due> dues;     ///< of all events, those of an event side by side
+        std::vector<Part> parts;    ///< by position
+        std::vector<Cause> causes;  ///< by origin
+        std::vector<Due> dues;      ///< of all events, those of an event side by side
+        std::shared_ptr<Pool> pool; ///< that it returns to
     };
-
-    /// Operations that are over, whose memory serves the next ones.
-    using Pool = std::vector<std::unique_ptr<Collective>>;
 
     /// A point-to-point operation of one member.
     struct Exchange
@@ -127,16 +140,13 @@ class SolvedGroup : public SimpleRefCount<SolvedGroup>
     /// Sender, receiver, sequence number.
     using TransferKey = std::array<uint32_t, 3>;
 
-    std::shared_ptr<Collective> MakeCollective(const Communicator::Request& request,
-                                               uint32_t position);
-    void StartCollective(uint32_t position, Communicator::Request request);
-    void Schedule(const std::shared_ptr<Collective>& collective,
-                  const std::vector<uint32_t>& known,
-                  uint32_t self);
+    Ptr<Collective> MakeCollective(const Communicator::Request& request, uint32_t position);
+    void StartCollective(uint32_t position, Communicator::Request&& request);
+    void Schedule(const Ptr<Collective>& collective, uint32_t self);
     void Tell(Collective& collective, std::size_t first, std::size_t last);
     void Tell(Collective& collective, const Due& due);
 
-    void StartExchange(uint32_t position, Communicator::Request request);
+    void StartExchange(uint32_t position, Communicator::Request&& request);
     bool SendTransfer(Exchange& exchange);
     bool ReceiveTransfer(const std::shared_ptr<Exchange>& exchange);
     static void Absorb(const Transfer& transfer, Exchange& exchange);
@@ -153,7 +163,7 @@ class SolvedGroup : public SimpleRefCount<SolvedGroup>
     RankList m_ranks;
     std::vector<Member> m_members; ///< by position
     /// By sequence number.
-    boost::container::flat_map<uint32_t, std::shared_ptr<Collective>> m_collectives;
+    boost::container::flat_map<uint32_t, Ptr<Collective>> m_collectives;
     std::shared_ptr<Pool> m_pool{std::make_shared<Pool>()};
     std::map<TransferKey, Transfer> m_transfers;
 };

@@ -50,6 +50,11 @@ class OpticalRemoteChannel::Stub : public FibreEnd
         return m_from.GetDelay() + m_to.GetDelay();
     }
 
+    bool IsWatched() const override
+    {
+        return false;
+    }
+
     uint32_t GetContext() const override
     {
         return m_from.GetEnd().GetContext();

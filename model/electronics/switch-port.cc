@@ -109,6 +109,12 @@ SwitchPort::ReceiverLit(bool)
 {
 }
 
+bool
+SwitchPort::IsWatched() const
+{
+    return false;
+}
+
 uint32_t
 SwitchPort::GetContext() const
 {

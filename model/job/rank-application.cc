@@ -3,7 +3,6 @@
  */
 #include "rank-application.h"
 
-#include "ns3/event-impl.h"
 #include "ns3/log.h"
 #include "ns3/partition.h"
 #include "ns3/simulator.h"
@@ -20,36 +19,6 @@ namespace photonic
 
 NS_LOG_COMPONENT_DEFINE("RankApplication");
 NS_OBJECT_ENSURE_REGISTERED(RankApplication);
-
-/// The end of a rank's computation.
-class RankApplication::ComputeEnd : public EventImpl
-{
-  public:
-    explicit ComputeEnd(RankApplication& rank)
-        : m_rank(rank)
-    {
-    }
-
-    /// @param index of a computation @param duration of it @param cause why it begins now
-    void Schedule(uint32_t index, Time duration, const Cause& cause)
-    {
-        m_index = index;
-        m_cause = cause;
-        Simulator::Schedule(duration, Ptr<EventImpl>(this));
-    }
-
-  private:
-    void Notify() override
-    {
-        // Another computation may begin before this returns.
-        const Cause cause = std::move(m_cause);
-        m_rank.ComputeDone(m_index, cause);
-    }
-
-    RankApplication& m_rank;
-    uint32_t m_index{0};
-    Cause m_cause;
-};
 
 TypeId
 RankApplication::GetTypeId()
@@ -71,7 +40,7 @@ RankApplication::GetTypeId()
 }
 
 RankApplication::RankApplication()
-    : m_computeEnd(Create<ComputeEnd>(*this))
+    : m_computeEnds(MakeComputeEnds())
 {
     NS_LOG_FUNCTION(this);
 }
@@ -143,6 +112,18 @@ RankApplication::SetSteps(uint32_t steps)
         throw std::invalid_argument("a job of 0 steps was asked for: at least 1");
     }
     m_steps = steps;
+}
+
+std::shared_ptr<RankApplication::ComputeEnds>
+RankApplication::MakeComputeEnds()
+{
+    return std::make_shared<ComputeEnds>([](RankApplication*& rank) { rank->ComputeDone(); });
+}
+
+void
+RankApplication::SetComputeEnds(std::shared_ptr<ComputeEnds> ends)
+{
+    m_computeEnds = std::move(ends);
 }
 
 void
@@ -336,7 +317,9 @@ RankApplication::Start(uint32_t index, const Cause& cause)
     if (m_program->GetOperations()[index].IsCompute())
     {
         m_computing = true;
-        m_computeEnd->Schedule(index, m_program->GetOperations()[index].duration, cause);
+        m_computation = index;
+        m_computeCause = cause;
+        m_computeEnds->Schedule(m_program->GetOperations()[index].duration, this);
     }
     else if (gated)
     {
@@ -373,10 +356,12 @@ RankApplication::GetSettled() const
 }
 
 void
-RankApplication::ComputeDone(uint32_t index, const Cause& cause)
+RankApplication::ComputeDone()
 {
     m_computing = false;
-    Complete(index, Find(index).begin, 0, nullptr, cause);
+    // Another computation may begin before this returns.
+    const Cause cause = std::move(m_computeCause);
+    Complete(m_computation, Find(m_computation).begin, 0, nullptr, cause);
 }
 
 void

@@ -10,6 +10,7 @@
 
 #include "ns3/application.h"
 #include "ns3/communicator.h"
+#include "ns3/event-batch.h"
 #include "ns3/traced-callback.h"
 
 #include <array>
@@ -63,6 +64,15 @@ class RankApplication : public Application
     /// @param steps to run, profiling steps included; at least 1 (else std::invalid_argument)
     void SetSteps(uint32_t steps);
 
+    /// Ends of computations.
+    using ComputeEnds = EventBatch<RankApplication*>;
+
+    /// @return ends of computations, for ranks of one process
+    static std::shared_ptr<ComputeEnds> MakeComputeEnds();
+
+    /// @param ends shared by ranks whose computations are to share events; not set: own ones
+    void SetComputeEnds(std::shared_ptr<ComputeEnds> ends);
+
     /// @param observer told beside the rank's own trace sources, or null
     void SetObserver(RankObserver* observer);
 
@@ -90,8 +100,6 @@ class RankApplication : public Application
     void DoDispose() override;
 
   private:
-    class ComputeEnd;
-
     /// An operation that has all its predecessors behind it and is not complete.
     struct Active
     {
@@ -107,7 +115,7 @@ class RankApplication : public Application
     void RunStep(const Cause& cause);
     void Start(uint32_t index, const Cause& cause);
     void Communicate(uint32_t index, const Cause& cause);
-    void ComputeDone(uint32_t index, const Cause& cause);
+    void ComputeDone();
     void Complete(uint32_t index,
                   Time start,
                   uint64_t sent,
@@ -133,8 +141,10 @@ class RankApplication : public Application
     std::vector<uint16_t> m_pending; ///< predecessors that are not over, by operation
     uint32_t m_left{0};              ///< operations of the step that are not complete
     boost::container::small_vector<Active, 6> m_active;
-    Ptr<ComputeEnd> m_computeEnd; ///< the one compute stream has one event, again and again
+    std::shared_ptr<ComputeEnds> m_computeEnds;
     bool m_computing{false};
+    uint32_t m_computation{0}; ///< index of the latest one: there is one compute stream
+    Cause m_computeCause;      ///< why it began
     bool m_finished{false};
     uint64_t m_completed{0};
 

@@ -104,6 +104,7 @@ TrainingJob::Add(Ptr<RankApplication> rank)
     }
     rank->CheckCommunicators();
     rank->SetObserver(this);
+    rank->SetComputeEnds(m_computeEnds);
     m_ranks.push_back(rank);
     m_local += !IsRemote(rank->GetNode());
 }

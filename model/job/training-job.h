@@ -121,6 +121,7 @@ class TrainingJob : public Object, private RankObserver
     void Watch();
 
     std::vector<Ptr<RankApplication>> m_ranks;
+    std::shared_ptr<RankApplication::ComputeEnds> m_computeEnds{RankApplication::MakeComputeEnds()};
     std::size_t m_local{0};    ///< ranks of this process
     std::size_t m_finished{0}; ///< of these
     Recorder* m_recorder{nullptr};

@@ -72,6 +72,10 @@ class FibreEnd
     /// A circuit to this receiver came or went; simplex circuits light one direction only.
     virtual void ReceiverLit(bool lit) = 0;
 
+    /// @return whether light that comes or goes has consequences at the node, which need its
+    /// context
+    virtual bool IsWatched() const = 0;
+
     /// @return the node's identifier, as the context of arrival events
     virtual uint32_t GetContext() const = 0;
 

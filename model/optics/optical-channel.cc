@@ -47,6 +47,7 @@ OpticalChannel::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_owner = nullptr;
+    m_notices = nullptr;
     Channel::DoDispose();
 }
 
@@ -99,26 +100,38 @@ OpticalChannel::CreatePath(OpticalChannel& to, uint64_t)
 }
 
 void
+OpticalChannel::SetNotices(std::shared_ptr<Notices> notices)
+{
+    m_notices = std::move(notices);
+}
+
+void
+OpticalChannel::Tell(std::function<void()> notice)
+{
+    if (m_notices && !GetEnd().IsWatched())
+    {
+        m_notices->Schedule(m_delay, std::move(notice));
+        return;
+    }
+    Simulator::ScheduleWithContext(GetEnd().GetContext(), m_delay, std::move(notice));
+}
+
+void
 OpticalChannel::TellLightUp(Ptr<LightPath> path, OpticalChannel&, uint64_t)
 {
-    FibreEnd& end = GetEnd();
-    Simulator::ScheduleWithContext(end.GetContext(), m_delay, [&end, path] { end.LightUp(path); });
+    Tell([&end = GetEnd(), path] { end.LightUp(path); });
 }
 
 void
 OpticalChannel::TellLightDown(uint64_t)
 {
-    FibreEnd& end = GetEnd();
-    Simulator::ScheduleWithContext(end.GetContext(), m_delay, [&end] { end.LightDown(); });
+    Tell([&end = GetEnd()] { end.LightDown(); });
 }
 
 void
 OpticalChannel::TellReceiverLit(bool lit, uint64_t)
 {
-    FibreEnd& end = GetEnd();
-    Simulator::ScheduleWithContext(end.GetContext(), m_delay, [&end, lit] {
-        end.ReceiverLit(lit);
-    });
+    Tell([&end = GetEnd(), lit] { end.ReceiverLit(lit); });
 }
 
 void

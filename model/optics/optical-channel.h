@@ -4,6 +4,7 @@
 #ifndef PHOTONIC_OPTICAL_CHANNEL_H
 #define PHOTONIC_OPTICAL_CHANNEL_H
 
+#include "event-batch.h"
 #include "light-path.h"
 
 #include "ns3/channel.h"
@@ -11,6 +12,7 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 
 namespace ns3
 {
@@ -41,6 +43,12 @@ class OpticalChannel : public Channel
      */
     void Attach(FibreEnd& end, Ptr<Object> owner = nullptr);
 
+    /// What ends are told at one tick.
+    using Notices = EventBatch<std::function<void()>>;
+
+    /// For the switch, as all of these: its notices to ends that nobody watches share events.
+    void SetNotices(std::shared_ptr<Notices> notices);
+
     /// Gets a frame that was sent from the fibre's device and did not get through the switch.
     using LostInSwitch = std::function<void(Frame&)>;
 
@@ -52,7 +60,7 @@ class OpticalChannel : public Channel
     virtual void AttachToSwitch(LostInSwitch lost = LostInSwitch());
 
     /**
-     * For the switch: where light from this fibre's device goes in a circuit.
+     * Where light from this fibre's device goes in a circuit.
      * @param to fibre that the circuit leads to
      * @param generation of the circuit
      * @return the path
@@ -60,7 +68,7 @@ class OpticalChannel : public Channel
     virtual Ptr<LightPath> CreatePath(OpticalChannel& to, uint64_t generation);
 
     /**
-     * For the switch, as all of these: the device has light to send into. It learns of this, and of
+     * The device has light to send into. It learns of this, and of
      * the following, one propagation later.
      * @param path from CreatePath() @param to fibre it leads to @param generation of the circuit
      */
@@ -92,7 +100,10 @@ class OpticalChannel : public Channel
     void DoDispose() override;
 
   private:
+    void Tell(std::function<void()> notice);
+
     Time m_delay;
+    std::shared_ptr<Notices> m_notices;
     std::array<FibreEnd*, 2> m_ends{};
     Ptr<Object> m_owner; ///< of a switch port: of itself nothing would keep the switch
     bool m_switched{false};

@@ -75,6 +75,7 @@ OpticalCircuitSwitch::GetTypeId()
 }
 
 OpticalCircuitSwitch::OpticalCircuitSwitch()
+    : m_notices(std::make_shared<OpticalChannel::Notices>([](auto& notice) { notice(); }))
 {
     NS_LOG_FUNCTION(this);
 }
@@ -120,6 +121,7 @@ OpticalCircuitSwitch::Attach(uint32_t port, Ptr<OpticalChannel> fibre)
                                     " of the optical switch has a fibre already");
     }
     fibre->AttachToSwitch([this](Frame& frame) { Lost(frame); });
+    fibre->SetNotices(m_notices);
     m_ports[port].fibre = fibre;
 }
 

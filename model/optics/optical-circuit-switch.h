@@ -6,6 +6,7 @@
 
 #include "light-path.h"
 #include "ocs-technology.h"
+#include "optical-channel.h"
 
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
@@ -34,8 +35,6 @@ namespace photonic
  * @ingroup photonic-rails
  * @brief NIC ports, fibres and the circuit switches that join them.
  */
-
-class OpticalChannel;
 
 /**
  * @ingroup photonic-rails-optics
@@ -214,6 +213,7 @@ class OpticalCircuitSwitch : public Object
     InFlightPolicy m_inFlight;
     bool m_simplex;
     bool m_loops;
+    std::shared_ptr<OpticalChannel::Notices> m_notices; ///< of all fibres
     std::vector<Port> m_ports;
     std::deque<std::shared_ptr<Request>> m_waiting;
     uint64_t m_requests{0};

@@ -281,6 +281,12 @@ OpticalNetDevice::SendFrom(Ptr<Packet> packet,
                      protocol);
 }
 
+bool
+OpticalNetDevice::IsWatched() const
+{
+    return m_source || HasQueued() || !m_linkChange.IsEmpty();
+}
+
 uint32_t
 OpticalNetDevice::GetContext() const
 {

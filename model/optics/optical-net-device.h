@@ -167,6 +167,7 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     void LightDown() override;
     ExactTime FinishPacket() override;
     void ReceiverLit(bool lit) override;
+    bool IsWatched() const override;
     uint32_t GetContext() const override;
     Ptr<NetDevice> GetDevice() const override;
 

@@ -74,6 +74,10 @@ OpusControlPath::SetControllerReceiver(Receiver receiver)
 void
 OpusControlPath::SetRankReceiver(uint32_t rank, Receiver receiver)
 {
+    if (rank >= m_ranks.size())
+    {
+        m_ranks.resize(rank + 1);
+    }
     m_ranks[rank] = std::move(receiver);
 }
 
@@ -145,8 +149,7 @@ OpusControlPath::Deliver(const OpusMessage& message, Direction direction, const 
     const Receiver* receiver = &m_controller;
     if (direction == TO_RANK)
     {
-        auto it = m_ranks.find(message.rank);
-        receiver = it == m_ranks.end() ? nullptr : &it->second;
+        receiver = message.rank < m_ranks.size() ? &m_ranks[message.rank] : nullptr;
     }
     if (!receiver || !*receiver)
     {
@@ -270,25 +273,38 @@ OpusDelayPath::DoSend(const OpusMessage& message, Direction direction, const Cau
 {
     const uint32_t bytes = OpusHeader::GetSize(message);
     const Time alone = Simulator::Now() + GetControlDelay() + 2 * GetTxTime(bytes);
-    Time& arrival = m_arrival[uint64_t(message.rank) << 1 | direction];
+    if (message.rank >= m_arrival.size())
+    {
+        m_arrival.resize(message.rank + 1);
+    }
+    Time& arrival = m_arrival[message.rank][direction];
     arrival = std::max(arrival, alone);
-    m_underWay.emplace(std::make_tuple(arrival, direction, message.rank, m_number++),
-                       Sent{message, cause});
-    Simulator::Schedule(arrival - Simulator::Now(), &OpusDelayPath::Arrive, this);
+    auto& together = m_underWay[arrival];
+    if (together.empty())
+    {
+        Simulator::Schedule(arrival - Simulator::Now(), &OpusDelayPath::Arrive, this);
+    }
+    together.push_back({message, direction, cause});
 }
 
 void
 OpusDelayPath::Arrive()
 {
-    if (m_underWay.empty())
+    auto arrived = m_underWay.extract(Simulator::Now());
+    if (arrived.empty())
     {
         return; // disposed of
     }
-    const auto first = m_underWay.begin();
-    const Direction direction = std::get<Direction>(first->first);
-    const Sent sent = std::move(first->second);
-    m_underWay.erase(first);
-    Deliver(sent.message, direction, sent.cause);
+    // In order of rank, as at the router of a network of packets.
+    auto& together = arrived.mapped();
+    std::stable_sort(together.begin(), together.end(), [](const Sent& a, const Sent& b) {
+        return std::make_pair(a.direction, a.message.rank) <
+               std::make_pair(b.direction, b.message.rank);
+    });
+    for (const auto& sent : together)
+    {
+        Deliver(sent.message, sent.direction, sent.cause);
+    }
 }
 
 } // namespace photonic

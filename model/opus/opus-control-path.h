@@ -12,13 +12,12 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
 #include <string>
-#include <tuple>
-#include <unordered_map>
 #include <vector>
 
 namespace ns3
@@ -100,7 +99,7 @@ class OpusControlPath : public Object
     void Send(const OpusMessage& message, Direction direction, const Cause& cause);
 
     Receiver m_controller;
-    std::unordered_map<uint32_t, Receiver> m_ranks;
+    std::vector<Receiver> m_ranks; ///< by rank
     Failure m_failure;
     uint64_t m_messages{0};
     TracedCallback<const OpusMessage&, Direction> m_sendTrace;
@@ -163,7 +162,7 @@ class OpusTimedPath : public OpusControlPath
 
 /**
  * @ingroup photonic-rails-opus
- * @brief One event per message, which takes as long as a lone message on the front-end network.
+ * @brief A message takes as long as a lone one on the front-end network, and is one event at most.
  */
 class OpusDelayPath : public OpusTimedPath
 {
@@ -178,15 +177,15 @@ class OpusDelayPath : public OpusTimedPath
     struct Sent
     {
         OpusMessage message;
+        Direction direction;
         Cause cause;
     };
 
-    /// By time of arrival, then rank, as at the router of a network of packets; then in order.
-    std::map<std::tuple<Time, Direction, uint32_t, uint64_t>, Sent> m_underWay;
-    uint64_t m_number{0}; ///< of the next message
+    /// By time of arrival; those of one tick share an event.
+    std::map<Time, std::vector<Sent>> m_underWay;
 
     /// Latest arrival of what was sent so far: a short message does not overtake a long one.
-    std::unordered_map<uint64_t, Time> m_arrival; ///< by rank and, in the lowest bit, direction
+    std::vector<std::array<Time, 2>> m_arrival; ///< by rank and direction
 };
 
 } // namespace photonic

@@ -36,7 +36,6 @@ namespace photonic
 class OpusPhaseTracker
 {
   public:
-    /// A communicator of this rank.
     /// Counters of operations, a bit each: every rank keeps such sets.
     class CounterSet
     {
@@ -59,6 +58,7 @@ class OpusPhaseTracker
         std::vector<bool> m_bits;
     };
 
+    /// A communicator of this rank.
     struct Group
     {
         uint32_t id;

@@ -29,17 +29,18 @@ SolverCase::Run(uint32_t operations) const
         starts.push_back(NanoSeconds(random() % (1000 * spread + 1)));
     }
     Time last;
+    CollectiveSolver solver;
     const Stopwatch watch;
     for (uint32_t i = 0; i < operations; i++)
     {
-        CollectiveSolver solver(CollectiveKind::ALL_REDUCE, bytes, ranks, 2);
+        solver.Begin(CollectiveKind::ALL_REDUCE, bytes, ranks, 2);
         for (uint32_t rank = 0; rank < ranks; rank++)
         {
             solver.SetLine(0, rank, port->GetModel(), ExactTime());
             solver.SetLine(1, rank, port->GetModel(), ExactTime());
             solver.Start(rank, starts[rank]);
         }
-        for (uint32_t rank : solver.TakeKnown())
+        for (uint32_t rank : solver.GetKnown())
         {
             last = std::max(last, solver.GetEnd(rank).done);
         }

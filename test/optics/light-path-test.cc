@@ -56,6 +56,11 @@ class RecordingEnd : public FibreEnd
     {
     }
 
+    bool IsWatched() const override
+    {
+        return true;
+    }
+
     uint32_t GetContext() const override
     {
         return 42;
