@@ -68,6 +68,12 @@ OpticalPortHelper::InstallPort(Ptr<Node> node, uint32_t port) const
     return device;
 }
 
+Ptr<OpticalChannel>
+OpticalPortHelper::CreateFibre() const
+{
+    return m_fibre.Create<OpticalChannel>();
+}
+
 Ptr<OpticalNetDevice>
 OpticalPortHelper::CreateDevice(Ptr<Node> node) const
 {
@@ -86,14 +92,14 @@ Ptr<OpticalNetDevice>
 OpticalPortHelper::Install(Ptr<Node> node) const
 {
     auto device = CreateDevice(node);
-    device->Attach(m_fibre.Create<OpticalChannel>());
+    device->Attach(CreateFibre());
     return device;
 }
 
 NetDeviceContainer
 OpticalPortHelper::Install(Ptr<Node> a, Ptr<Node> b) const
 {
-    auto fibre = m_fibre.Create<OpticalChannel>();
+    auto fibre = CreateFibre();
     NetDeviceContainer devices;
     for (const auto& node : {a, b})
     {

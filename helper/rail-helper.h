@@ -69,6 +69,9 @@ class OpticalPortHelper : public PcapHelperForDevice
      */
     Ptr<OpticalNetDevice> InstallPort(Ptr<Node> node, uint32_t port) const;
 
+    /// @return a fibre, both ends of which are free
+    Ptr<OpticalChannel> CreateFibre() const;
+
   private:
     void EnablePcapInternal(std::string prefix,
                             Ptr<NetDevice> device,

@@ -5,6 +5,8 @@
 
 #include "ns3/partition.h"
 
+#include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 namespace ns3
@@ -49,9 +51,28 @@ TrainingFabricHelper::GetElectrical()
     return m_electrical;
 }
 
-template <typename Helper, typename Keep>
+PacketFabricHelper&
+TrainingFabricHelper::GetPackets()
+{
+    return m_packets;
+}
+
+void
+TrainingFabricHelper::SetSwitchTiers(const SwitchTiers& tiers)
+{
+    m_tiers = tiers;
+}
+
+SwitchTiers
+TrainingFabricHelper::GetTiers() const
+{
+    SwitchTiers tiers = m_tiers;
+    tiers.portsPerHost = m_layout.ports.size();
+    return tiers;
+}
+
 TrainingFabric
-TrainingFabricHelper::Install(const ParallelPlan& plan, Helper& helper, Keep keep)
+TrainingFabricHelper::Start(const ParallelPlan& plan) const
 {
     TrainingFabric fabric;
     fabric.layout = m_layout;
@@ -60,6 +81,17 @@ TrainingFabricHelper::Install(const ParallelPlan& plan, Helper& helper, Keep kee
         fabric.gpus.Add(CreateObject<Node>(m_systemOf ? m_systemOf(rank) : 0));
     }
     fabric.ports.resize(plan.GetRanks());
+    auto& inventory = fabric.inventory;
+    inventory.gpus = plan.GetRanks();
+    inventory.nicPorts = plan.GetRanks() * m_layout.ports.size();
+    return fabric;
+}
+
+template <typename Helper, typename Keep>
+TrainingFabric
+TrainingFabricHelper::Install(const ParallelPlan& plan, Helper& helper, Keep keep)
+{
+    TrainingFabric fabric = Start(plan);
     helper.SetPortRates(m_layout.ports);
     const uint32_t portsPerGpu = m_layout.ports.size();
     const uint32_t rails = plan.GetRanks() / plan.GetNodes();
@@ -83,15 +115,20 @@ TrainingFabricHelper::Install(const ParallelPlan& plan, Helper& helper, Keep kee
         }
         keep(fabric, helper.GetSwitch());
     }
+    fabric.inventory.fibres = fabric.inventory.nicPorts;
     return fabric;
 }
 
 TrainingFabric
 TrainingFabricHelper::InstallPhotonic(const ParallelPlan& plan)
 {
-    return Install(plan, m_photonic, [](TrainingFabric& fabric, Ptr<OpticalCircuitSwitch> s) {
-        fabric.circuitSwitches.push_back(s);
+    auto fabric = Install(plan, m_photonic, [](TrainingFabric& rails, Ptr<OpticalCircuitSwitch> s) {
+        rails.circuitSwitches.push_back(s);
     });
+    fabric.inventory.circuitSwitches = fabric.circuitSwitches.size();
+    fabric.inventory.circuitSwitchPorts = fabric.inventory.nicPorts;
+    fabric.inventory.transceivers = fabric.inventory.nicPorts;
+    return fabric;
 }
 
 TrainingFabric
@@ -101,9 +138,76 @@ TrainingFabricHelper::InstallElectricalIdeal(const ParallelPlan& plan)
     {
         throw std::invalid_argument("several processes cannot share a fabric of packet switches");
     }
-    return Install(plan, m_electrical, [](TrainingFabric& fabric, Ptr<PacketSwitch> s) {
-        fabric.packetSwitches.push_back(s);
+    auto fabric = Install(plan, m_electrical, [](TrainingFabric& rails, Ptr<PacketSwitch> s) {
+        rails.packetSwitches.push_back(s);
     });
+    fabric.inventory.packetSwitches = fabric.packetSwitches.size();
+    fabric.inventory.packetSwitchPorts = fabric.inventory.nicPorts;
+    fabric.inventory.transceivers = 2 * fabric.inventory.nicPorts;
+    return fabric;
+}
+
+TrainingFabric
+TrainingFabricHelper::InstallPackets(const ParallelPlan& plan,
+                                     const SwitchTopology& topology,
+                                     Placement placement)
+{
+    TrainingFabric fabric = Start(plan);
+    std::vector<uint32_t> ranks(plan.GetRanks());
+    std::iota(ranks.begin(), ranks.end(), 0);
+    if (placement == Placement::RAIL)
+    {
+        std::stable_sort(ranks.begin(), ranks.end(), [&plan](uint32_t a, uint32_t b) {
+            return plan.GetRail(a) < plan.GetRail(b);
+        });
+    }
+    std::vector<PacketFabricHelper::Host> hosts;
+    for (uint32_t rank : ranks)
+    {
+        for (uint32_t port = 0; port < m_layout.ports.size(); port++)
+        {
+            hosts.push_back({fabric.gpus.Get(rank), port});
+        }
+    }
+    m_packets.SetPortRates(m_layout.ports);
+    const auto devices = m_packets.Install(topology, hosts);
+    for (uint32_t host = 0; host < hosts.size(); host++)
+    {
+        fabric.ports[ranks[host / m_layout.ports.size()]].push_back(devices[host]);
+    }
+    fabric.packetSwitches = m_packets.GetSwitches();
+    fabric.inventory = PacketFabricHelper::Count(topology);
+    fabric.inventory.gpus = plan.GetRanks();
+    return fabric;
+}
+
+TrainingFabric
+TrainingFabricHelper::InstallElectricalRail(const ParallelPlan& plan)
+{
+    const uint32_t rails = plan.GetRanks() / plan.GetNodes();
+    return InstallPackets(
+        plan,
+        SwitchTopology::LeafSpine(rails, plan.GetNodes() * m_layout.ports.size(), GetTiers()),
+        Placement::RAIL);
+}
+
+TrainingFabric
+TrainingFabricHelper::InstallRailOnly(const ParallelPlan& plan)
+{
+    const uint32_t rails = plan.GetRanks() / plan.GetNodes();
+    return InstallPackets(
+        plan,
+        SwitchTopology::Rails(rails, plan.GetNodes() * m_layout.ports.size(), GetTiers()),
+        Placement::RAIL);
+}
+
+TrainingFabric
+TrainingFabricHelper::InstallFatTree(const ParallelPlan& plan, Placement placement)
+{
+    return InstallPackets(
+        plan,
+        SwitchTopology::FatTree(plan.GetRanks() * m_layout.ports.size(), GetTiers()),
+        placement);
 }
 
 } // namespace photonic

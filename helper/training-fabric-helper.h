@@ -4,6 +4,7 @@
 #ifndef PHOTONIC_TRAINING_FABRIC_HELPER_H
 #define PHOTONIC_TRAINING_FABRIC_HELPER_H
 
+#include "packet-fabric-helper.h"
 #include "port-layout.h"
 #include "rail-helper.h"
 
@@ -27,7 +28,9 @@ struct TrainingFabric
     std::vector<std::vector<Ptr<OpticalNetDevice>>> ports; ///< by rank and NIC port
     PortLayout layout;
     std::vector<Ptr<OpticalCircuitSwitch>> circuitSwitches; ///< by rail, if photonic
-    std::vector<Ptr<PacketSwitch>> packetSwitches;          ///< by rail, if electrical
+    /// If electrical: by rail, if it is ideal; else as the SwitchTopology numbers them.
+    std::vector<Ptr<PacketSwitch>> packetSwitches;
+    FabricInventory inventory;
 
     /**
      * @param plan who is where
@@ -39,7 +42,17 @@ struct TrainingFabric
 
 /**
  * @ingroup photonic-rails-helper
- * @brief Builds the rails of a training job.
+ * @brief In what order GPUs are plugged into a fabric that has no rails.
+ */
+enum class Placement
+{
+    RANK, ///< a node's GPUs side by side
+    RAIL, ///< GPUs of one local rank side by side
+};
+
+/**
+ * @ingroup photonic-rails-helper
+ * @brief Builds the network of a training job.
  */
 class TrainingFabricHelper
 {
@@ -58,8 +71,13 @@ class TrainingFabricHelper
 
     /// @return for attributes of devices, fibres and circuit switches
     PhotonicRailHelper& GetPhotonic();
-    /// @return for attributes of devices and fibres on packet switches
+    /// @return for attributes of devices and fibres on ideal packet switches
     ElectricalRailHelper& GetElectrical();
+    /// @return for attributes of devices, fibres and switches of the other electrical fabrics
+    PacketFabricHelper& GetPackets();
+
+    /// @param tiers what the switches of those are like; portsPerHost is the port layout's
+    void SetSwitchTiers(const SwitchTiers& tiers);
 
     /**
      * Every rail is an optical circuit switch.
@@ -75,7 +93,35 @@ class TrainingFabricHelper
      */
     TrainingFabric InstallElectricalIdeal(const ParallelPlan& plan);
 
+    /**
+     * Leaf switches per rail, and spines; a rail is one switch if that is enough.
+     * @param plan who is where
+     * @throws std::invalid_argument with the numbers if two tiers of switches are too small
+     */
+    TrainingFabric InstallElectricalRail(const ParallelPlan& plan);
+
+    /**
+     * Each rail is a switch, and nothing joins them (Wang et al., "Rail-only: A Low-Cost
+     * High-Performance Network for Training LLMs with Trillions of Parameters", 2023).
+     * @param plan who is where
+     * @throws std::invalid_argument with both numbers if a switch has too few ports
+     */
+    TrainingFabric InstallRailOnly(const ParallelPlan& plan);
+
+    /**
+     * A fat-tree of up to three tiers, without rails.
+     * @param plan who is where
+     * @param placement of the GPUs on it
+     * @throws std::invalid_argument with the numbers if the switches are too small
+     */
+    TrainingFabric InstallFatTree(const ParallelPlan& plan, Placement placement);
+
   private:
+    SwitchTiers GetTiers() const;
+    TrainingFabric Start(const ParallelPlan& plan) const;
+    TrainingFabric InstallPackets(const ParallelPlan& plan,
+                                  const SwitchTopology& topology,
+                                  Placement placement);
     template <typename Helper, typename Keep>
     TrainingFabric Install(const ParallelPlan& plan, Helper& helper, Keep keep);
 
@@ -83,6 +129,8 @@ class TrainingFabricHelper
     std::function<uint32_t(uint32_t)> m_systemOf;
     PhotonicRailHelper m_photonic;
     ElectricalRailHelper m_electrical;
+    PacketFabricHelper m_packets;
+    SwitchTiers m_tiers;
 };
 
 } // namespace photonic

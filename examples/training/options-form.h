@@ -86,6 +86,13 @@ InOcs(Member member)
     return [member](auto& o) -> auto& { return o.ocs.*member; };
 }
 
+template <typename Member>
+auto
+InTiers(Member member)
+{
+    return [member](auto& o) -> auto& { return o.switchTiers.*member; };
+}
+
 /// A whole number; below the range: not set.
 template <typename Field>
 Form
@@ -245,12 +252,18 @@ Measured(const Quantity& quantity, Field field)
         [=, &quantity](const Options& o) { return quantity.Format(Load(std::invoke(field, o))); }};
 }
 
-/// A share.
+/// A number without a unit.
 template <typename Field>
 Form
-Fraction(Field field)
+Number(Field field, double min, double max)
 {
-    return {"0.001..1",
+    const auto write = [](double value) {
+        std::ostringstream stream;
+        stream.precision(12);
+        stream << value;
+        return stream.str();
+    };
+    return {write(min) + ".." + write(max),
             [=](Options& o, const std::string& text) {
                 std::istringstream stream(text);
                 double value;
@@ -258,18 +271,14 @@ Fraction(Field field)
                                     text.find_first_not_of("0123456789.") == std::string::npos &&
                                     stream >> value &&
                                     stream.peek() == std::istringstream::traits_type::eof();
-                if (!number || value < 0.001 || value > 1)
+                if (!number || value < min || value > max)
                 {
-                    throw std::invalid_argument("expected a number from 0.001 to 1");
+                    throw std::invalid_argument("expected a number from " + write(min) + " to " +
+                                                write(max));
                 }
                 std::invoke(field, o) = value;
             },
-            [=](const Options& o) {
-                std::ostringstream stream;
-                stream.precision(12);
-                stream << std::invoke(field, o);
-                return stream.str();
-            }};
+            [=](const Options& o) { return write(std::invoke(field, o)); }};
 }
 
 /// Whole numbers, one per pipeline stage; none: not set.

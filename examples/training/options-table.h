@@ -29,12 +29,15 @@ struct Form
 enum class Use
 {
     ALWAYS,
-    ELECTRICAL, ///< packet switches
-    CIRCUITS,   ///< photonic rails
-    CHANGES,    ///< circuits that change during the job
-    MESSAGES,   ///< control messages that take time
-    PROFILING,  ///< provisioning
-    REPORT,     ///< changes no result
+    IDEAL,     ///< ideal packet switches
+    SWITCHES,  ///< packet switches with finite buffers
+    TIERS,     ///< fabrics of several tiers of them
+    TREE,      ///< fabrics of them without rails
+    CIRCUITS,  ///< photonic rails
+    CHANGES,   ///< circuits that change during the job
+    MESSAGES,  ///< control messages that take time
+    PROFILING, ///< provisioning
+    REPORT,    ///< changes no result
 };
 
 /// Values of an option that is on without one.

@@ -214,11 +214,18 @@ WhyUnused(const Options& o, Use use)
     {
         return "";
     }
-    if ((o.fabric != "photonic") != (use == Use::ELECTRICAL))
+    static const std::map<Use, std::set<std::string>> fabrics = {
+        {Use::IDEAL, {"electrical-ideal"}},
+        {Use::SWITCHES, {"electrical-rail", "rail-only", "fat-tree"}},
+        {Use::TIERS, {"electrical-rail", "fat-tree"}},
+        {Use::TREE, {"fat-tree"}},
+    };
+    const auto entry = fabrics.find(use);
+    if (entry == fabrics.end() ? o.fabric != "photonic" : entry->second.count(o.fabric) == 0)
     {
         return "--fabric=" + o.fabric;
     }
-    if (use == Use::ELECTRICAL)
+    if (entry != fabrics.end())
     {
         return "";
     }
@@ -299,13 +306,22 @@ GetConfiguration(const Options& options)
     std::vector<std::pair<std::string, std::string>> configuration;
     for (const auto& option : GetOptionTable())
     {
-        if (option.use != Use::REPORT && WhyUnused(options, option.use).empty())
+        const bool used = options.compare ? GetComparedOptions().count(option.name) == 0
+                                          : WhyUnused(options, option.use).empty();
+        if (option.use != Use::REPORT && used)
         {
             const auto value = option.form.write(options);
             configuration.emplace_back(option.name, value.empty() ? option.standard : value);
         }
     }
     return configuration;
+}
+
+const std::set<std::string>&
+GetComparedOptions()
+{
+    static const std::set<std::string> options = {"fabric", "control", "profile"};
+    return options;
 }
 
 std::vector<std::string>

@@ -6,6 +6,7 @@
 
 #include "ns3/nstime.h"
 #include "ns3/ocs-technology.h"
+#include "ns3/switch-topology.h"
 #include "ns3/training-plan.h"
 
 #include <cstdint>
@@ -32,7 +33,7 @@ struct Options
     bool strictMemory{false}; ///< refuse a job that does not fit, instead of warning
     Time scaleUpLatency{NanoSeconds(500)}; ///< of a message between two GPUs of a node
 
-    std::string fabric{"photonic"}; ///< "photonic" or "electrical-ideal"
+    std::string fabric{"photonic"}; ///< "photonic", "electrical-ideal", "electrical-rail", ...
     uint32_t nicPorts{2};
     uint32_t mtu{4096};
     OcsTechnology ocs{OcsTechnology::Get("piezo")}; ///< with what was overridden
@@ -40,8 +41,12 @@ struct Options
     bool acknowledgements{false};          ///< of messages between nodes
     std::string retransmission{"none"};    ///< "none", "go-back-n" or "selective-repeat"
     std::string congestionControl{"none"}; ///< "none", "dcqcn" or "swift"
-    bool dedicatedLinks{false};     ///< each parallelism has links of its own (electrical-ideal)
-    std::string fidelity{"packet"}; ///< "packet", "message" or "collective"
+    bool dedicatedLinks{false}; ///< each parallelism has links of its own (electrical-ideal)
+    SwitchTiers switchTiers;    ///< of fabrics of packet switches with finite buffers
+    std::string loadBalancing{"flow-hash"}; ///< "flow-hash", "round-robin" or "random"
+    std::string placement{"rank"};          ///< "rank" or "rail"
+    Time switchLatency{NanoSeconds(500)};   ///< of a packet, without waiting
+    std::string fidelity{"packet"};         ///< "packet", "message" or "collective"
 
     std::string control{"provisioned"};       ///< "on-demand", "provisioned" or "one-shot"
     std::string controlPath{"packets"};       ///< "packets", "delay" or "instant"
@@ -56,8 +61,15 @@ struct Options
     std::string profile; ///< file of the phase profile; empty: none
     std::string output;  ///< directory; empty: no files
     bool dumpProgram{false};
+    bool compare{false};
 
     std::set<std::string> given; ///< names of the options on the command line
+
+    /// @return whether the fabric has packet switches that queue, mark and pause
+    bool HasBuffers() const
+    {
+        return fabric != "photonic" && fabric != "electrical-ideal";
+    }
 
     /// @return whether connections do more than acknowledge
     bool RecoversOrControls() const
@@ -85,6 +97,9 @@ std::string GetHelpText();
  *         files by their names only, so that it is the same wherever they are
  */
 std::vector<std::pair<std::string, std::string>> GetConfiguration(const Options& options);
+
+/// @return options that a comparison of fabrics chooses itself
+const std::set<std::string>& GetComparedOptions();
 
 /**
  * @param options read from a command line

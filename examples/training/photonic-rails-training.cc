@@ -5,6 +5,7 @@
  * @file
  * Simulates training steps of a language model on photonic or electrical rails. See --help.
  */
+#include "comparison.h"
 #include "options.h"
 #include "run-report.h"
 #include "training-run.h"
@@ -107,6 +108,28 @@ Run(const Options& options, TrainingRun& run)
     return std::cout ? DONE : Fail(OUTPUT_FAILED, "standard output cannot be written");
 }
 
+/// Simulate the job on every fabric, and print a table.
+int
+Compare(const Options& options, RunProcesses& processes)
+{
+    Comparison comparison(options, processes);
+    try
+    {
+        const bool all = comparison.Run(Warn);
+        PrintConfiguration(std::cout, options);
+        comparison.Print(std::cout);
+        if (!std::cout)
+        {
+            return Fail(OUTPUT_FAILED, "standard output cannot be written");
+        }
+        return all ? DONE : STALLED;
+    }
+    catch (const std::runtime_error& error)
+    {
+        return Fail(OUTPUT_FAILED, error.what());
+    }
+}
+
 } // namespace
 
 int
@@ -125,6 +148,10 @@ main(int argc, char* argv[])
         {
             std::cout << (g_speaks ? GetHelpText() : "") << std::flush;
             return std::cout ? DONE : Fail(OUTPUT_FAILED, "standard output cannot be written");
+        }
+        if (options.compare)
+        {
+            return Compare(options, *processes);
         }
         run = std::make_unique<TrainingRun>(options, *processes);
     }

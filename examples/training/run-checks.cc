@@ -24,8 +24,17 @@ RunChecks::RunChecks(const Options& options, const ParallelPlan& plan)
 void
 RunChecks::RefuseSharedLinks() const
 {
-    if (m_options.fidelity == "packet" || m_options.fabric == "photonic" ||
-        m_options.dedicatedLinks)
+    if (m_options.fidelity == "packet" || m_options.fabric == "photonic")
+    {
+        return;
+    }
+    if (m_options.HasBuffers())
+    {
+        throw std::invalid_argument("--fidelity=" + m_options.fidelity +
+                                    " cannot represent the queues of --fabric=" + m_options.fabric +
+                                    ": expected --fidelity=packet");
+    }
+    if (m_options.dedicatedLinks)
     {
         return;
     }

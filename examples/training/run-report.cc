@@ -107,6 +107,17 @@ WriteSummary(std::ostream& os, const Options& options, const RunResult& result)
     json.EndObject();
     json.Member("packets", result.packets);
     json.Member("events", result.events);
+    const auto& parts = result.inventory;
+    json.BeginObject("inventory");
+    json.Member("gpus", uint64_t(parts.gpus));
+    json.Member("nic_ports", uint64_t(parts.nicPorts));
+    json.Member("packet_switches", uint64_t(parts.packetSwitches));
+    json.Member("packet_switch_ports", uint64_t(parts.packetSwitchPorts));
+    json.Member("circuit_switches", uint64_t(parts.circuitSwitches));
+    json.Member("circuit_switch_ports", uint64_t(parts.circuitSwitchPorts));
+    json.Member("fibres", uint64_t(parts.fibres));
+    json.Member("transceivers", uint64_t(parts.transceivers));
+    json.EndObject();
     json.BeginObject("windows");
     json.Member("count", result.windows);
     json.Member("fraction_over_1ms", Number(Fraction(result.windowsOver1ms, result.windows)));

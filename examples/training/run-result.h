@@ -4,6 +4,7 @@
 #ifndef PHOTONIC_TRAINING_RUN_RESULT_H
 #define PHOTONIC_TRAINING_RUN_RESULT_H
 
+#include "ns3/fabric-inventory.h"
 #include "ns3/message-endpoint.h"
 #include "ns3/nstime.h"
 
@@ -42,6 +43,7 @@ struct RunResult
     // of the whole run
     uint64_t mispredictions{0};
     uint64_t droppedPackets{0};
+    FabricInventory inventory;
     TransportCounters transport;
     uint64_t events{0};
 

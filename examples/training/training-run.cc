@@ -73,6 +73,7 @@ TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
         }
     }
     BuildJob();
+    m_result.inventory = m_fabric.inventory;
     m_result.setUpSeconds = GetSecondsSince(begin);
 }
 
@@ -97,18 +98,26 @@ TrainingRun::BuildFabric()
     const DataRate rate = m_options.plan.gpu.scaleOut;
     const bool photonic = m_options.fabric == "photonic";
     TrainingFabricHelper helper;
-    for (auto* rail :
-         std::initializer_list<OpticalPortHelper*>{&helper.GetPhotonic(), &helper.GetElectrical()})
+    for (auto* rail : std::initializer_list<OpticalPortHelper*>{&helper.GetPhotonic(),
+                                                                &helper.GetElectrical(),
+                                                                &helper.GetPackets()})
     {
         rail->SetDeviceAttribute("Mtu", UintegerValue(m_options.mtu));
     }
     if (!photonic)
     {
+        const bool dedicated = m_options.dedicatedLinks && !m_options.HasBuffers();
         helper.SetPortLayout(
-            m_options.dedicatedLinks
-                ? PortLayout::Dedicated(rate, m_options.nicPorts)
-                : PortLayout::Shared(rate, m_options.nicPorts, PipelineLanes::STRIPED));
-        m_fabric = helper.InstallElectricalIdeal(m_plan);
+            dedicated ? PortLayout::Dedicated(rate, m_options.nicPorts)
+                      : PortLayout::Shared(rate, m_options.nicPorts, PipelineLanes::STRIPED));
+        if (m_options.HasBuffers())
+        {
+            BuildPacketFabric(helper);
+        }
+        else
+        {
+            m_fabric = helper.InstallElectricalIdeal(m_plan);
+        }
         return;
     }
     helper.SetPartition([this](uint32_t rank) { return GetProcessOf(rank); }, 0);
@@ -131,6 +140,32 @@ TrainingRun::BuildFabric()
             PortLayout::Shared(rate, m_options.nicPorts, PipelineLanes::ONE_PER_NEIGHBOUR));
     }
     m_fabric = helper.InstallPhotonic(m_plan);
+}
+
+void
+TrainingRun::BuildPacketFabric(TrainingFabricHelper& helper)
+{
+    auto& packets = helper.GetPackets();
+    packets.SetSwitchAttribute("Latency", TimeValue(m_options.switchLatency));
+    packets.SetSwitchAttribute("Mtu", UintegerValue(m_options.mtu));
+    packets.SetSwitchAttribute("LoadBalancing", StringValue(m_options.loadBalancing));
+    packets.SetHashSeed(m_options.seed);
+    helper.SetSwitchTiers(m_options.switchTiers);
+    if (m_options.fabric == "electrical-rail")
+    {
+        m_fabric = helper.InstallElectricalRail(m_plan);
+    }
+    else if (m_options.fabric == "rail-only")
+    {
+        m_fabric = helper.InstallRailOnly(m_plan);
+    }
+    else
+    {
+        m_fabric = helper.InstallFatTree(m_plan,
+                                         m_options.placement == "rail" ? Placement::RAIL
+                                                                       : Placement::RANK);
+    }
+    packets.AssignStreams(0);
 }
 
 void
@@ -562,6 +597,13 @@ TrainingRun::CountDrops() const
             {
                 drops += count;
             }
+        }
+    }
+    for (const auto& packetSwitch : m_fabric.packetSwitches)
+    {
+        for (const auto& [reason, count] : packetSwitch->GetDrops())
+        {
+            drops += count;
         }
     }
     for (const auto* port : m_jobHelper->GetPorts())

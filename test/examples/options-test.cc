@@ -271,7 +271,7 @@ TEST(RefusedOptions, Values)
                    {{"--schedule=1F1B"}, {"--schedule=1F1B", "1f1b or gpipe"}},
                    {{"--recompute=half"}, {"--recompute=half", "none or full"}},
                    {{"--gradientSync=first"}, {"--gradientSync=first", "last or every"}},
-                   {{"--fabric=fat-tree"}, {"--fabric=fat-tree", "photonic or electrical-ideal"}},
+                   {{"--fabric=torus"}, {"--fabric=torus", "photonic or electrical-ideal"}},
                    {{"--control=always"}, {"on-demand or provisioned or one-shot"}},
                    {{"--controlPath=tcp"}, {"packets or delay or instant"}},
                    {{"--gpu=v100"}, {"--gpu=v100", "a100 or h100 or h200 or gb200"}},
@@ -436,21 +436,24 @@ TEST(Options, UnusedOptionsAreNamed)
 TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
 {
     const auto help = GetHelpText();
-    for (const std::string line : {"--model=NAME|FILE  [llama3-8b]",
-                                   "--gpus=1..1000000  [the product of the degrees]",
-                                   "--schedule=1f1b|gpipe  [1f1b]",
-                                   "--layersPerStage=N,N,...  [even]",
-                                   "--gpu=a100|h100|h200|gb200  [a100]",
-                                   "--mfu=0.001..1  [0.4]",
-                                   "--fabric=photonic|electrical-ideal  [photonic]",
-                                   "--mtu=1280..9216  [4096]",
-                                   "--acknowledgements=on|off  [off]",
-                                   "--retransmission=none|go-back-n|selective-repeat  [none]",
-                                   "--congestionControl=none|dcqcn|swift  [none]",
-                                   "--reconfigurationDelay=TIME  [the technology's]",
-                                   "--mpi=off|granted|null  [off]",
-                                   "--output=DIR  [off]",
-                                   "--dumpProgram  [off]"})
+    for (const std::string line :
+         {"--model=NAME|FILE  [llama3-8b]",
+          "--gpus=1..1000000  [the product of the degrees]",
+          "--schedule=1f1b|gpipe  [1f1b]",
+          "--layersPerStage=N,N,...  [even]",
+          "--gpu=a100|h100|h200|gb200  [a100]",
+          "--mfu=0.001..1  [0.4]",
+          "--fabric=photonic|electrical-ideal|electrical-rail|rail-only|fat-tree  "
+          "[photonic]",
+          "--oversubscription=1..64  [1]",
+          "--mtu=1280..9216  [4096]",
+          "--acknowledgements=on|off  [off]",
+          "--retransmission=none|go-back-n|selective-repeat  [none]",
+          "--congestionControl=none|dcqcn|swift  [none]",
+          "--reconfigurationDelay=TIME  [the technology's]",
+          "--mpi=off|granted|null  [off]",
+          "--output=DIR  [off]",
+          "--dumpProgram  [off]"})
     {
         EXPECT_NE(help.find("  " + line + "\n"), std::string::npos) << line;
     }
@@ -461,7 +464,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 45u);
+    EXPECT_EQ(options, 51u);
 }
 
 TEST(Quantity, IsExact)

@@ -35,7 +35,7 @@ FIELDS = {
     "schema_version", "configuration", "step_time_s", "step_times_s", "profiling_step_times_s",
     "compute_s", "communication_s", "exposed_communication_s", "stall_s", "serialisation_stall_s",
     "reconfigurations", "exposed_reconfigurations", "mispredictions", "dark_time_s",
-    "dropped_packets", "bytes", "packets", "events", "windows", "measurements",
+    "dropped_packets", "bytes", "packets", "events", "inventory", "windows", "measurements",
 }
 
 

@@ -1,0 +1,170 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""The fabrics of packet switches of photonic-rails-training, and the table of --compare.
+
+usage: fabrics-test.py PROGRAM
+"""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = os.path.abspath(sys.argv.pop(1))
+
+MODEL = {
+    "hidden_size": 256,
+    "intermediate_size": 512,
+    "num_hidden_layers": 4,
+    "num_attention_heads": 8,
+    "num_key_value_heads": 4,
+    "vocab_size": 1000,
+}
+JOB = ["--tp=2", "--fsdp=4", "--pp=2", "--microbatches=2", "--sequenceLength=512", "--gpu=h100",
+       "--reconfigurationDelay=1ms"]
+# Name in the table, and how to run the same alone.
+FABRICS = {
+    "photonic-on-demand": ["--fabric=photonic", "--control=on-demand"],
+    "photonic-provisioned": ["--fabric=photonic", "--control=provisioned"],
+    "photonic-one-shot": ["--fabric=photonic", "--control=one-shot"],
+    "electrical-ideal": ["--fabric=electrical-ideal"],
+    "electrical-rail": ["--fabric=electrical-rail"],
+    "rail-only": ["--fabric=rail-only"],
+    "fat-tree": ["--fabric=fat-tree"],
+}
+
+
+def run(directory, *options):
+    model = os.path.join(directory, "model.json")
+    with open(model, "w") as file:
+        json.dump(MODEL, file)
+    return subprocess.run([PROGRAM, *JOB, f"--model={model}", *options],
+                          capture_output=True, text=True, timeout=250)
+
+
+def read_summary(directory):
+    with open(os.path.join(directory, "summary.json")) as file:
+        summary = json.load(file)
+    del summary["measurements"]
+    return summary
+
+
+def simulate(*options):
+    with tempfile.TemporaryDirectory() as directory:
+        output = os.path.join(directory, "out")
+        process = run(directory, f"--output={output}", *options)
+        if process.returncode != 0:
+            raise AssertionError(process.stderr)
+        return read_summary(output)
+
+
+class Compare(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        with tempfile.TemporaryDirectory() as directory:
+            output = os.path.join(directory, "out")
+            cls.process = run(directory, "--compare", f"--output={output}")
+            cls.summaries = {name: read_summary(os.path.join(output, name)) for name in FABRICS}
+            with open(os.path.join(output, "comparison.csv"), newline="") as file:
+                cls.rows = {row["fabric"]: row for row in csv.DictReader(file)}
+
+    def test_every_fabric_has_a_row(self):
+        self.assertEqual((self.process.returncode, self.process.stderr), (0, ""))
+        self.assertEqual(list(self.rows), list(FABRICS))
+        names = [line.split()[0] for line in self.process.stdout.splitlines() if line]
+        self.assertEqual([name for name in names if name in FABRICS], list(FABRICS))
+
+    def test_all_compute_and_send_the_same(self):
+        for name, summary in self.summaries.items():
+            with self.subTest(fabric=name):
+                for field in ("compute_s", "bytes"):
+                    self.assertEqual(summary[field], self.summaries["electrical-ideal"][field])
+                self.assertEqual(summary["dropped_packets"], 0)
+
+    def test_each_is_what_it_is_alone(self):
+        for name, options in FABRICS.items():
+            with self.subTest(fabric=name):
+                self.assertEqual(simulate(*options), self.summaries[name])
+
+    def test_the_table_says_what_the_summaries_say(self):
+        for name, summary in self.summaries.items():
+            with self.subTest(fabric=name):
+                row = self.rows[name]
+                for field in ("step_time_s", "compute_s", "communication_s",
+                              "exposed_communication_s", "stall_s", "dropped_packets"):
+                    self.assertEqual(float(row[field]), summary[field])
+                for field in ("packet_switches", "packet_switch_ports", "circuit_switches",
+                              "circuit_switch_ports", "fibres", "transceivers"):
+                    self.assertEqual(int(row[field]), summary["inventory"][field])
+
+    def test_switches_that_queue_cost_their_latency(self):
+        # 500 ns and, stored and forwarded, the time of a packet more than the ideal one.
+        ideal = self.summaries["electrical-ideal"]["step_time_s"]
+        for name in ("electrical-rail", "rail-only", "fat-tree"):
+            self.assertGreater(self.summaries[name]["step_time_s"], ideal)
+            self.assertLess(self.summaries[name]["step_time_s"], 1.3 * ideal)
+
+    def test_parts(self):
+        # 16 GPUs with two ports; 8 nodes on 2 rails.
+        for name, summary in self.summaries.items():
+            with self.subTest(fabric=name):
+                parts = summary["inventory"]
+                lanes = 4 if name == "photonic-one-shot" else 2  # two of each kind
+                self.assertEqual(parts["gpus"], 16)
+                self.assertEqual(parts["nic_ports"], 16 * lanes)
+                photonic = name.startswith("photonic")
+                self.assertEqual(parts["circuit_switches"], 2 if photonic else 0)
+                self.assertEqual(parts["packet_switches"],
+                                 0 if photonic else 1 if name == "fat-tree" else 2)
+                self.assertEqual(parts["transceivers"], 16 * lanes * (1 if photonic else 2))
+
+
+class Fabrics(unittest.TestCase):
+    def test_tiers(self):
+        # 32 ports on switches of 4 down and 4 up: 8 leaves, 4 spines, or pods of 4 edges.
+        rail = simulate("--fabric=electrical-rail", "--switchRadix=8")
+        self.assertEqual(rail["inventory"]["packet_switches"], 12)
+        self.assertEqual(rail["inventory"]["packet_switch_ports"], 32 + 2 * 32)
+        # 3 ports up and, as the two of a GPU stay together, 2 down: 16 edges in 6 pods of 3, as many
+        # aggregation switches as links up, and cores for 54 links.
+        tree = simulate("--fabric=fat-tree", "--switchRadix=6", "--placement=rail")
+        self.assertEqual(tree["inventory"]["packet_switches"], 16 + 18 + 9)
+        for summary in (rail, tree):
+            self.assertEqual(summary["dropped_packets"], 0)
+
+    def test_a_fabric_that_refuses_the_job_has_an_empty_row(self):
+        with tempfile.TemporaryDirectory() as directory:
+            output = os.path.join(directory, "out")
+            process = run(directory, "--compare", "--switchRadix=4", f"--output={output}")
+            self.assertEqual(process.returncode, 0)
+            lines = process.stderr.splitlines()
+            self.assertEqual(len(lines), 3)
+            for line, name in zip(lines, ("electrical-rail", "rail-only", "fat-tree")):
+                self.assertTrue(line.startswith(f"photonic-rails-training: {name}: "), line)
+                self.assertRegex(process.stdout, f"(?m)^{name} +refused$")
+                self.assertFalse(os.path.exists(os.path.join(output, name)))
+
+    def test_what_contradicts_itself_is_refused(self):
+        for options, expected in (
+                (["--compare", "--fabric=photonic"], "expected no --fabric"),
+                (["--compare", "--control=one-shot"], "expected no --control"),
+                (["--compare", "--dumpProgram"], "expected no --dumpProgram"),
+                (["--fabric=fat-tree", "--switchRadix=4"], "at most 8"),
+                (["--fabric=rail-only", "--switchRadix=8"], "16 ports"),
+                (["--fabric=fat-tree", "--fidelity=message"], "--fidelity=packet"),
+                (["--fabric=electrical-rail", "--fidelity=collective", "--dedicatedLinks=on"],
+                 "--fidelity=packet"),
+                (["--fabric=fat-tree", "--oversubscription=0.5"], "from 1 to 64"),
+                (["--fabric=fat-tree", "--switchRadix=8", "--oversubscription=60"], "8 ports")):
+            with self.subTest(options=options), tempfile.TemporaryDirectory() as directory:
+                process = run(directory, *options)
+                self.assertEqual((process.returncode, process.stdout), (2, ""))
+                self.assertRegex(process.stderr,
+                                 f"^photonic-rails-training: [^\n]*{expected}[^\n]*\n$")
+
+
+if __name__ == "__main__":
+    unittest.main()
