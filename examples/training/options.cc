@@ -151,6 +151,29 @@ CheckTransport(const Options& o)
     }
 }
 
+/// Check what is to be written against what there is to tell.
+void
+CheckReports(const Options& o)
+{
+    for (const auto& [name, asked] : {std::make_pair("ports", o.ports), {"flows", o.flows}})
+    {
+        if (asked && o.output.empty())
+        {
+            throw std::invalid_argument(std::string("--") + name + ": expected --output=DIR");
+        }
+        if (asked && o.fidelity == "collective")
+        {
+            throw std::invalid_argument(std::string("--") + name +
+                                        ": expected --fidelity=packet or message, as "
+                                        "--fidelity=collective sends nothing");
+        }
+        if (asked && o.mpi != "off")
+        {
+            throw std::invalid_argument(std::string("--") + name + ": expected --mpi=off");
+        }
+    }
+}
+
 /// Complete what depends on other options, and check what has to agree.
 void
 Reconcile(Options& o)
@@ -197,6 +220,7 @@ Reconcile(Options& o)
             ": expected a rate that " + std::to_string(o.nicPorts) + " ports can share");
     }
     CheckTransport(o);
+    CheckReports(o);
     std::error_code unreadable;
     const auto status = std::filesystem::status(o.output, unreadable);
     if (std::filesystem::exists(status) && !std::filesystem::is_directory(status))

@@ -60,6 +60,8 @@ struct Options
     uint32_t seed{1};
     std::string profile; ///< file of the phase profile; empty: none
     std::string output;  ///< directory; empty: no files
+    bool ports{false};   ///< a file on ports
+    bool flows{false};   ///< a file on messages
     bool dumpProgram{false};
     bool compare{false};
 

@@ -39,7 +39,7 @@ RunFiles::RunFiles(const std::string& directory, bool reconfigurations, uint32_t
       m_windows(directory + "/windows.csv", WINDOWS)
 {
     // What an earlier run left, and this one may not, would be taken for a part of it.
-    for (const char* stale : {"/summary.json", "/reconfigurations.csv"})
+    for (const char* stale : {"/summary.json", "/reconfigurations.csv", "/ports.csv", "/flows.csv"})
     {
         std::remove((directory + stale).c_str());
     }
@@ -48,6 +48,12 @@ RunFiles::RunFiles(const std::string& directory, bool reconfigurations, uint32_t
         m_reconfigurations =
             std::make_unique<CsvFile>(directory + "/reconfigurations.csv", RECONFIGURATIONS);
     }
+}
+
+std::string
+RunFiles::GetPath(const std::string& name) const
+{
+    return m_directory + "/" + name;
 }
 
 void

@@ -34,6 +34,9 @@ class RunFiles
      */
     RunFiles(const std::string& directory, bool reconfigurations, uint32_t firstStep);
 
+    /// @return path of a further file @param name of it
+    std::string GetPath(const std::string& name) const;
+
     void Write(const Phase& phase);
     void Write(const Window& window);
     void Write(const OpusController::Record& request, bool exposed);

@@ -3,6 +3,8 @@
  */
 #include "training-run.h"
 
+#include "flow-report.h"
+#include "port-report.h"
 #include "run-checks.h"
 #include "run-progress.h"
 #include "run-report.h"
@@ -379,6 +381,11 @@ bool
 TrainingRun::Simulate(RunFiles* files)
 {
     m_files = files;
+    std::unique_ptr<FlowReport> flows;
+    if (files && m_options.flows)
+    {
+        flows = std::make_unique<FlowReport>(files->GetPath("flows.csv"), m_plan, m_fabric.gpus);
+    }
     uint64_t operations = 0;
     for (const auto& rank : m_job->GetRanks())
     {
@@ -392,6 +399,14 @@ TrainingRun::Simulate(RunFiles* files)
     m_result.wallSeconds = GetSecondsSince(begin);
     m_processes.Replay();
     CollectResult();
+    if (flows)
+    {
+        flows->Flush();
+    }
+    if (files && m_options.ports)
+    {
+        WriteWhole(files->GetPath("ports.csv"), ReportPorts(m_fabric, Simulator::Now()));
+    }
     if (m_opus && m_job->IsFinished() && !m_opus->DescribePending().empty())
     {
         m_job->Fail("the job has finished with a request pending: " + m_opus->DescribePending());

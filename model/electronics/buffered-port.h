@@ -45,7 +45,7 @@ class BufferedPort : public SwitchPort
     /// @param priority one of them @return line bytes in its queue
     uint64_t GetQueueBytes(uint8_t priority);
     /// @param priority one of them @return for how long the peer has paused it, all pauses together
-    Time GetPausedTime(uint8_t priority) const;
+    Time GetPausedTime(uint8_t priority) const override;
 
     void SetStream(int64_t stream);
 

@@ -160,6 +160,12 @@ PacketSwitch::GetQueueLength(uint32_t port) const
     return m_ports.at(port)->GetQueueLength();
 }
 
+SwitchPort&
+PacketSwitch::GetPort(uint32_t port) const
+{
+    return *m_ports.at(port);
+}
+
 std::size_t
 PacketSwitch::GetLongestQueue(uint32_t port) const
 {

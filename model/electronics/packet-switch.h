@@ -110,6 +110,9 @@ class PacketSwitch : public Object
 
     uint32_t GetNPorts() const;
 
+    /// @param port a port (else std::out_of_range) @return its state
+    SwitchPort& GetPort(uint32_t port) const;
+
     /// @param port a port @return the port at the other end of its fibre, if that is a switch's
     const SwitchPort* GetPeer(uint32_t port) const;
 

@@ -53,6 +53,19 @@ SwitchPort::GetRate() const
     return m_line.GetRate();
 }
 
+uint64_t
+SwitchPort::GetLineBytes()
+{
+    Advance();
+    return m_line.GetBytes();
+}
+
+Time
+SwitchPort::GetPausedTime(uint8_t) const
+{
+    return Time(0);
+}
+
 bool
 SwitchPort::IsCutThrough() const
 {

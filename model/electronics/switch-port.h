@@ -50,6 +50,12 @@ class SwitchPort : public FibreEnd
     FibreEnd* GetPeer() const;
     const LineRate& GetRate() const;
 
+    /// @return bytes that it has sent, preambles and gaps included
+    uint64_t GetLineBytes();
+
+    /// @param priority class of traffic @return how long its peer has kept it from sending that
+    virtual Time GetPausedTime(uint8_t priority) const;
+
     // inherited from FibreEnd
     bool IsCutThrough() const override;
     void Arrive(Frame& frame, Time propagation) override;

@@ -228,7 +228,14 @@ class LineClock
             m_lastDuration = m_rate.Serialise(bytes);
         }
         m_free = start + m_lastDuration;
+        m_bytes += bytes;
         return m_free;
+    }
+
+    /// @return all bytes that went onto the line
+    uint64_t GetBytes() const
+    {
+        return m_bytes;
     }
 
   private:
@@ -236,6 +243,7 @@ class LineClock
     ExactTime m_free;
     uint64_t m_lastBytes{0}; ///< packets of a message are mostly of one size
     ExactTime m_lastDuration;
+    uint64_t m_bytes{0};
 };
 
 } // namespace photonic

@@ -281,6 +281,13 @@ OpticalNetDevice::SendFrom(Ptr<Packet> packet,
                      protocol);
 }
 
+uint64_t
+OpticalNetDevice::GetLineBytes()
+{
+    Advance();
+    return m_line.GetBytes();
+}
+
 bool
 OpticalNetDevice::IsWatched() const
 {

@@ -116,6 +116,8 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
 
     /// @return packets lost or dropped here, by reason
     const std::map<std::string, uint64_t>& GetDrops() const;
+    /// @return bytes that it has sent, preambles and gaps included
+    uint64_t GetLineBytes();
     /// @return whether a packet is on the line or waits for it
     bool IsBusy();
     /// @param priority a class of traffic @return whether the peer has paused it

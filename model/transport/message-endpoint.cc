@@ -238,6 +238,7 @@ MessageEndpoint::Send(uint32_t to,
     message->remotePort = remotePort;
     message->bytes = bytes;
     message->cause = cause;
+    message->posted = Simulator::Now();
     message->delivered = std::move(delivered);
     m_sendTrace(*message);
     if (bytes == 0)

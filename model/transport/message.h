@@ -45,6 +45,7 @@ struct Message : public SimpleRefCount<Message>
     bool acknowledged{false};  ///< its port tells the source that it has arrived
     uint64_t bytes;            ///< payload
     Cause cause;               ///< why its last bit arrives when it does
+    Time posted;               ///< when it was handed over, in the process of its source
     Time firstBit;             ///< when its first bit left, once it has
     Time arrived{Time::Max()}; ///< when its first bit arrived, for ports that it reaches in parts
     Time lastBit;              ///< when its last bit arrived, once it has

@@ -52,6 +52,11 @@ def read_summary(directory):
     return summary
 
 
+def read_rows(directory, name):
+    with open(os.path.join(directory, name), newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def simulate(*options):
     with tempfile.TemporaryDirectory() as directory:
         output = os.path.join(directory, "out")
@@ -68,8 +73,7 @@ class Compare(unittest.TestCase):
             output = os.path.join(directory, "out")
             cls.process = run(directory, "--compare", f"--output={output}")
             cls.summaries = {name: read_summary(os.path.join(output, name)) for name in FABRICS}
-            with open(os.path.join(output, "comparison.csv"), newline="") as file:
-                cls.rows = {row["fabric"]: row for row in csv.DictReader(file)}
+            cls.rows = {row["fabric"]: row for row in read_rows(output, "comparison.csv")}
 
     def test_every_fabric_has_a_row(self):
         self.assertEqual((self.process.returncode, self.process.stderr), (0, ""))
@@ -147,11 +151,40 @@ class Fabrics(unittest.TestCase):
                 self.assertRegex(process.stdout, f"(?m)^{name} +refused$")
                 self.assertFalse(os.path.exists(os.path.join(output, name)))
 
+    def test_ports_and_flows_account_for_every_byte(self):
+        for options in FABRICS.values():
+            with self.subTest(options=options), tempfile.TemporaryDirectory() as directory:
+                output = os.path.join(directory, "out")
+                process = run(directory, *options, "--ports", "--flows", f"--output={output}")
+                self.assertEqual(process.returncode, 0, process.stderr)
+                ports, flows = (read_rows(output, name) for name in ("ports.csv", "flows.csv"))
+                summary = read_summary(output)
+                # Profiling steps have flows, and are not in the summary.
+                steps = 1 + len(summary["profiling_step_times_s"])
+                payload = sum(int(flow["bytes"]) for flow in flows)
+                packets = summary["packets"] * steps
+                # 60 bytes of transport headers, 14 of Ethernet, 24 of preamble, FCS and gap.
+                sent = payload + packets * (60 + 14 + 24)
+                self.assertEqual(sent, sum(int(port["line_bytes"]) for port in ports
+                                           if port["at"].startswith("gpu")))
+                received = sum(int(port["line_bytes"]) for port in ports
+                               if port["to"].startswith("gpu"))
+                self.assertEqual(received, 0 if "--fabric=photonic" in options else sent)
+                for port in ports:
+                    self.assertLessEqual(float(port["utilisation"]), 1)
+                for flow in flows:
+                    wire = int(flow["bytes"]) + 98 * -(-int(flow["bytes"]) // 4036)
+                    # In ps, no faster than a port of 200 Gbps and two fibres of 50 ns.
+                    self.assertGreaterEqual(round(float(flow["completion_ms"]) * 1e9),
+                                            40 * wire + 100000)
+
     def test_what_contradicts_itself_is_refused(self):
         for options, expected in (
                 (["--compare", "--fabric=photonic"], "expected no --fabric"),
                 (["--compare", "--control=one-shot"], "expected no --control"),
                 (["--compare", "--dumpProgram"], "expected no --dumpProgram"),
+                (["--ports"], "--ports: expected --output=DIR"),
+                (["--flows", "--output=out", "--fidelity=collective"], "sends nothing"),
                 (["--fabric=fat-tree", "--switchRadix=4"], "at most 8"),
                 (["--fabric=rail-only", "--switchRadix=8"], "16 ports"),
                 (["--fabric=fat-tree", "--fidelity=message"], "--fidelity=packet"),

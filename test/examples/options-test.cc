@@ -464,7 +464,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 51u);
+    EXPECT_EQ(options, 53u);
 }
 
 TEST(Quantity, IsExact)
