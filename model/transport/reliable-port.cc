@@ -111,7 +111,10 @@ ReliablePort::OpenIncoming(Outgoing& sender,
                            uint32_t communicator)
 {
     const auto settings = m_transport->GetSettings();
-    m_incoming.push_back({&sender, &peer, from, communicator, {settings.scheme, settings.window}});
+    const ConnectionReceiver receiver(settings.scheme,
+                                      settings.window,
+                                      m_transport->GetReorderTolerance());
+    m_incoming.push_back({&sender, &peer, from, communicator, receiver});
     return m_incoming.size() - 1;
 }
 
