@@ -117,7 +117,7 @@ PacketPort::Post(Ptr<Message> message)
     }
     const bool hadPacket = HasPacket();
     connection.undelivered.push_back(message);
-    Flow& flow = m_flows[message->key.communicator];
+    Flow& flow = m_flows[{message->key.communicator, message->source}];
     flow.entries.push_back({message, &connection});
     if (flow.entries.size() == 1)
     {
@@ -134,8 +134,8 @@ PacketPort::Post(Ptr<Message> message)
 PacketPort::Outgoing&
 PacketPort::GetConnection(const Message& message)
 {
-    auto& connection =
-        m_outgoing[{message.key.communicator, message.destination, message.remotePort}];
+    auto& connection = m_outgoing
+        [{message.key.communicator, message.source, message.destination, message.remotePort}];
     if (!connection)
     {
         auto& port = m_endpoint.GetDirectory().Get(message.destination).GetPort(message.remotePort);

@@ -21,10 +21,11 @@ namespace photonic
  * @brief Messages as packets of a NIC port (packet fidelity).
  *
  * A message becomes packets of up to the device's MTU, made when the line is free for them.
- * Messages of one communicator go in the order in which they were posted; different communicators
- * alternate packet by packet. A connection is what RDMA calls a reliable connection, from a
- * communicator's port to a peer's port. A packet out of sequence means that one was lost: it and
- * all after it on the connection are counted and dropped, and the message never completes.
+ * Messages of one communicator go in the order in which they were posted; different communicators,
+ * and the sources of relayed messages, alternate packet by packet. A connection is what RDMA calls
+ * a reliable connection, from a communicator and source to a peer's port. A packet out of sequence
+ * means that one was lost: it and all after it on the connection are counted and dropped, and the
+ * message never completes.
  *
  * Where packets overtake each other, because switches spray them, SetAnyOrder() has the receiver
  * place them as they come, as NICs do for adaptive routing: every packet says which message it is
@@ -131,7 +132,7 @@ class PacketPort : public RocePort
         uint32_t sequence; ///< of the packet that asked for it
     };
 
-    /// Messages of one communicator that wait for the line, in order.
+    /// Messages of one communicator and source that wait for the line, in order.
     struct Flow
     {
         struct Entry
@@ -163,14 +164,15 @@ class PacketPort : public RocePort
     void Complete(const RoceHeading& heading);
 
     Ecn m_ecn{Ecn::NOT_ECT};
-    std::map<std::array<uint32_t, 3>, std::unique_ptr<Outgoing>> m_outgoing;
+    /// By communicator, source, destination and its port: relayed messages have other sources.
+    std::map<std::array<uint32_t, 4>, std::unique_ptr<Outgoing>> m_outgoing;
     std::vector<Outgoing*> m_outgoingByNumber;
     std::vector<Incoming> m_incoming; ///< by connection number
     /// Connection numbers of senders in other processes, by their address and number for it.
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_remote;
-    std::map<uint32_t, Flow> m_flows; ///< by communicator
-    std::deque<Flow*> m_active;       ///< flows with entries; the first is next
-    Flow* m_lastServed{nullptr};      ///< whose packet went onto the line last
+    std::map<std::pair<uint32_t, uint32_t>, Flow> m_flows; ///< by communicator and source
+    std::deque<Flow*> m_active;  ///< flows with entries; the first is next
+    Flow* m_lastServed{nullptr}; ///< whose packet went onto the line last
     bool m_acknowledges{false};
     bool m_anyOrder{false};
     std::deque<Acknowledgement> m_acknowledgements;
