@@ -8,9 +8,12 @@ namespace ns3
 namespace photonic
 {
 
-ConnectionReceiver::ConnectionReceiver(Retransmission::Scheme scheme, uint32_t window)
+ConnectionReceiver::ConnectionReceiver(Retransmission::Scheme scheme,
+                                       uint32_t window,
+                                       uint32_t tolerance)
     : m_scheme(scheme),
-      m_window(window)
+      m_window(window),
+      m_tolerance(tolerance)
 {
 }
 
@@ -59,7 +62,30 @@ ConnectionReceiver::ReceiveAhead(uint32_t ahead, const Arrival& arrival)
         return Verdict::DUPLICATE_KEPT;
     }
     m_kept[ahead] = arrival;
+    if (ahead < m_reported)
+    {
+        m_reports.push_back((m_expected + ahead) & 0xffffff);
+    }
+    for (; m_reported + m_tolerance < m_kept.size(); m_reported++)
+    {
+        if (m_kept[m_reported])
+        {
+            m_reports.push_back((m_expected + m_reported) & 0xffffff);
+        }
+    }
     return Verdict::KEPT;
+}
+
+bool
+ConnectionReceiver::TakeReport(uint32_t& sequence)
+{
+    if (m_reports.empty())
+    {
+        return false;
+    }
+    sequence = m_reports.front();
+    m_reports.pop_front();
+    return true;
 }
 
 bool
@@ -78,6 +104,7 @@ void
 ConnectionReceiver::Step()
 {
     m_expected = (m_expected + 1) & 0xffffff;
+    m_reported -= m_reported > 0;
     if (!m_kept.empty())
     {
         m_kept.pop_front();

@@ -40,14 +40,24 @@ class ConnectionReceiver
         DROPPED,        ///< ahead and dropped
     };
 
-    /// @param scheme of the sender @param window of the sender
-    ConnectionReceiver(Retransmission::Scheme scheme, uint32_t window);
+    /**
+     * @param scheme of the sender @param window of the sender
+     * @param tolerance how many packets beyond a gap may arrive before it is reported
+     */
+    ConnectionReceiver(Retransmission::Scheme scheme, uint32_t window, uint32_t tolerance = 0);
 
     /// @param sequence number of the packet, 24 bits @param arrival what it has brought
     Verdict Receive(uint32_t sequence, const Arrival& arrival);
 
     /// @param arrival set to the next in order, if it is here @return whether it is
     bool TakeKept(Arrival& arrival);
+
+    /**
+     * After KEPT: what the sender is to be told of. A packet is reported once, when one arrives
+     * that is the tolerance beyond it: what is missing below a report is farther behind than that.
+     * @param sequence set to the next kept packet to be reported, 24 bits @return whether there is
+     */
+    bool TakeReport(uint32_t& sequence);
 
     /// @return number of the packet expected, 24 bits
     uint32_t GetExpected() const
@@ -64,6 +74,9 @@ class ConnectionReceiver
     uint32_t m_expected{0};
     bool m_missing{false};                     ///< and a negative acknowledgement was due
     std::deque<std::optional<Arrival>> m_kept; ///< from m_expected on
+    uint32_t m_tolerance;
+    uint32_t m_reported{0};         ///< of m_kept: those before it that are here were reported
+    std::deque<uint32_t> m_reports; ///< to be taken
 };
 
 } // namespace photonic

@@ -251,6 +251,12 @@ MessageEndpoint::Send(uint32_t to,
         }
         return;
     }
+    Post(localPort, std::move(message));
+}
+
+void
+MessageEndpoint::Post(uint32_t localPort, Ptr<Message> message)
+{
     MessagePort& port = GetPort(localPort);
     if (m_messageLatency.IsZero())
     {
@@ -407,6 +413,12 @@ MessageEndpoint::Deliver(const Ptr<Message>& message, Time firstBit)
     NS_LOG_FUNCTION(this << message->source << message->bytes);
     message->lastBit = Simulator::Now();
     m_delivered++;
+    if (message->relayed)
+    {
+        message->relayed->cause = message->cause;
+        Post(message->relayPort, message->relayed);
+        return;
+    }
     m_receiveTrace(*message);
     // If one of the sizes is wrong, nobody is told that the message is complete.
     const auto posted = FindPosted(message->source, message->key);

@@ -72,8 +72,8 @@ class MessagePort
     virtual ~MessagePort() = default;
 
     /**
-     * Take a message of at least one byte. It is sent behind those of its communicator; those of
-     * different communicators alternate where the port sends packets.
+     * Take a message of at least one byte. It is sent behind those of its communicator and source;
+     * those of different ones alternate where the port sends packets.
      * @param message to be sent
      */
     virtual void Post(Ptr<Message> message) = 0;
@@ -203,7 +203,7 @@ class MessageEndpoint : public Object
     void Announce(uint32_t from, const MessageKey& key, uint64_t bytes);
 
     /**
-     * For ports: a message has arrived whole.
+     * For ports: a message has arrived whole. One that is relayed here goes on.
      * @param message which
      * @param firstBit when its first bit arrived
      */
@@ -264,6 +264,7 @@ class MessageEndpoint : public Object
         std::size_t operator()(const MatchKey& k) const;
     };
 
+    void Post(uint32_t localPort, Ptr<Message> message);
     std::vector<Posted>::iterator FindPosted(uint32_t from, const MessageKey& key);
     Posted TakePosted(std::vector<Posted>::iterator posted);
     bool CheckSize(std::vector<Posted>::iterator posted, uint64_t sent);

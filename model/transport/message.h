@@ -52,6 +52,8 @@ struct Message : public SimpleRefCount<Message>
     /// Called at the source when it knows that the last bit has arrived at the destination: at that
     /// instant, or with the acknowledgement.
     std::function<void(const Message&)> delivered;
+    Ptr<Message> relayed;  ///< what this one carries to a rank that passes it on, if it does
+    uint32_t relayPort{0}; ///< port of that rank by which it goes on
 };
 
 } // namespace photonic

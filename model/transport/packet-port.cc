@@ -76,7 +76,26 @@ PacketPort::PacketPort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device, 
 void
 PacketPort::SetAcknowledgements(bool on)
 {
+    CheckModes(on, m_anyOrder);
     m_acknowledges = on;
+}
+
+void
+PacketPort::SetAnyOrder(bool on)
+{
+    CheckModes(m_acknowledges, on);
+    m_anyOrder = on;
+}
+
+void
+PacketPort::CheckModes(bool acknowledges, bool anyOrder) const
+{
+    if (acknowledges && anyOrder)
+    {
+        throw std::logic_error("a port of rank " + std::to_string(m_endpoint.GetRank()) +
+                               " takes packets in any order and acknowledges messages: it can do "
+                               "only one of the two");
+    }
 }
 
 void
@@ -98,7 +117,7 @@ PacketPort::Post(Ptr<Message> message)
     }
     const bool hadPacket = HasPacket();
     connection.undelivered.push_back(message);
-    Flow& flow = m_flows[message->key.communicator];
+    Flow& flow = m_flows[{message->key.communicator, message->source}];
     flow.entries.push_back({message, &connection});
     if (flow.entries.size() == 1)
     {
@@ -115,8 +134,8 @@ PacketPort::Post(Ptr<Message> message)
 PacketPort::Outgoing&
 PacketPort::GetConnection(const Message& message)
 {
-    auto& connection =
-        m_outgoing[{message.key.communicator, message.destination, message.remotePort}];
+    auto& connection = m_outgoing
+        [{message.key.communicator, message.source, message.destination, message.remotePort}];
     if (!connection)
     {
         auto& port = m_endpoint.GetDirectory().Get(message.destination).GetPort(message.remotePort);
@@ -134,6 +153,7 @@ PacketPort::GetConnection(const Message& message)
         connection->peerAddress = Mac48Address::ConvertFrom(peer->m_device->GetAddress());
         connection->header.SetAddresses(m_address, peer->m_address);
         connection->remote = IsRemote(peer->m_device->GetNode());
+        CheckPeer(*connection, message);
         const uint32_t number = connection->remote ? REMOTE | connection->number
                                                    : peer->OpenIncoming(connection.get(),
                                                                         this,
@@ -144,6 +164,20 @@ PacketPort::GetConnection(const Message& message)
         connection->header.SetEntropy(number);
     }
     return *connection;
+}
+
+void
+PacketPort::CheckPeer(const Outgoing& connection, const Message& message) const
+{
+    if (m_anyOrder == connection.peer->m_anyOrder && !(m_anyOrder && connection.remote))
+    {
+        return;
+    }
+    const std::string reason = connection.remote
+                                   ? "are in different processes, where packets keep their order"
+                                   : "have ports that differ in it";
+    throw std::logic_error("packets in any order: rank " + std::to_string(message.source) +
+                           " and rank " + std::to_string(message.destination) + " " + reason);
 }
 
 uint32_t
@@ -283,8 +317,14 @@ PacketPort::TakeMessage(Incoming& connection, const RoceHeading& heading)
     Ptr<Message> message;
     if (connection.sender)
     {
-        message = connection.sender->undelivered.front();
-        connection.sender->undelivered.pop_front();
+        auto& undelivered = connection.sender->undelivered;
+        const auto found =
+            std::find_if(undelivered.begin(), undelivered.end(), [&heading](const auto& candidate) {
+                return candidate->key.sequence == heading.operation &&
+                       candidate->key.step == heading.step;
+            });
+        message = *found;
+        undelivered.erase(found);
         return message;
     }
     message = Create<Message>();
@@ -294,6 +334,18 @@ PacketPort::TakeMessage(Incoming& connection, const RoceHeading& heading)
     message->bytes = heading.bytes;
     message->cause = connection.cause;
     return message;
+}
+
+PacketPort::Partial&
+PacketPort::FindPartial(Incoming& connection, const RoceHeading& heading)
+{
+    auto& partial = connection.partial;
+    const auto found = std::find_if(partial.begin(), partial.end(), [&heading](const Partial& p) {
+        return p.operation == heading.operation && p.step == heading.step;
+    });
+    return found != partial.end()
+               ? *found
+               : partial.emplace_back(Partial{heading.operation, heading.step, 0, Time()});
 }
 
 void
@@ -323,7 +375,7 @@ PacketPort::Accept(const RoceHeading& heading,
         return;
     }
     Incoming* connection = &m_incoming[heading.connection];
-    if (connection->broken || sequence != connection->packetSequence)
+    if (!m_anyOrder && (connection->broken || sequence != connection->packetSequence))
     {
         connection->broken = true; // for good: the numbers come round after 2^24 packets
         m_outOfSequence++;
@@ -331,24 +383,31 @@ PacketPort::Accept(const RoceHeading& heading,
     }
     connection->packetSequence = RocePackets::Advance24(sequence, 1);
     m_packetsReceived++;
-    if (connection->received == 0)
+    Partial& part = m_anyOrder ? FindPartial(*connection, heading) : connection->present;
+    if (part.received == 0)
     {
-        connection->firstBit = Simulator::Now() - m_rate.Serialise(wireBytes).ToTime();
+        part.firstBit = Simulator::Now() - m_rate.Serialise(wireBytes).ToTime();
         m_endpoint.Announce(connection->from,
                             {connection->communicator, heading.operation, heading.step},
                             heading.bytes);
     }
-    connection->received += payload;
-    if (connection->received == heading.bytes)
+    part.received += payload;
+    if (part.received == heading.bytes)
     {
-        connection->received = 0;
+        const Time firstBit = part.firstBit;
+        part.received = 0;
+        if (m_anyOrder)
+        {
+            std::swap(part, connection->partial.back());
+            connection->partial.pop_back();
+        }
         auto message = TakeMessage(*connection, heading);
         connection->arrived = RocePackets::Advance24(connection->arrived, 1);
         if (message->acknowledged)
         {
             Acknowledge(*connection, message, sequence);
         }
-        m_endpoint.Deliver(message, connection->firstBit);
+        m_endpoint.Deliver(message, firstBit);
     }
 }
 

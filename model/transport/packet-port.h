@@ -21,10 +21,16 @@ namespace photonic
  * @brief Messages as packets of a NIC port (packet fidelity).
  *
  * A message becomes packets of up to the device's MTU, made when the line is free for them.
- * Messages of one communicator go in the order in which they were posted; different communicators
- * alternate packet by packet. A connection is what RDMA calls a reliable connection, from a
- * communicator's port to a peer's port. A packet out of sequence means that one was lost: it and
- * all after it on the connection are counted and dropped, and the message never completes.
+ * Messages of one communicator go in the order in which they were posted; different communicators,
+ * and the sources of relayed messages, alternate packet by packet. A connection is what RDMA calls
+ * a reliable connection, from a communicator and source to a peer's port. A packet out of sequence
+ * means that one was lost: it and all after it on the connection are counted and dropped, and the
+ * message never completes.
+ *
+ * Where packets overtake each other, because switches spray them, SetAnyOrder() has the receiver
+ * place them as they come, as NICs do for adaptive routing: every packet says which message it is
+ * of. A message arrives when all of its bytes are there, whatever the order of messages; one that
+ * has lost a packet never does.
  *
  * A lossless path needs no acknowledgements, and by default there are none: a sender knows when its
  * message arrives. With them the last packet of a message asks for one, and the sender knows when
@@ -41,8 +47,19 @@ class PacketPort : public RocePort
      */
     PacketPort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device, uint32_t address);
 
-    /// @param on whether arrivals of this port's messages are acknowledged; off if not set
+    /**
+     * @param on whether arrivals of this port's messages are acknowledged; off if not set
+     * @throws std::logic_error if packets may come in any order
+     */
     void SetAcknowledgements(bool on);
+
+    /**
+     * Take packets in any order; to be set at both ends (else std::logic_error with the first
+     * message), before the first message. Both are in one process.
+     * @param on whether they may come so; off if not set
+     * @throws std::logic_error if arrivals are acknowledged: a count stands for messages in order
+     */
+    void SetAnyOrder(bool on);
 
     /**
      * What packets say to switches; to be set before the first message.
@@ -84,6 +101,15 @@ class PacketPort : public RocePort
         uint32_t acknowledged{0};             ///< messages, 24 bits
     };
 
+    /// A message that has arrived in part.
+    struct Partial
+    {
+        uint32_t operation{0};
+        uint32_t step{0};
+        uint64_t received{0}; ///< bytes
+        Time firstBit{};
+    };
+
     /// The receiving side of a connection.
     struct Incoming
     {
@@ -92,11 +118,11 @@ class PacketPort : public RocePort
         uint32_t from;    ///< rank
         uint32_t communicator;
         uint32_t packetSequence{0};
-        uint32_t arrived{0};  ///< messages, 24 bits
-        bool broken{false};   ///< a packet was lost
-        uint64_t received{0}; ///< bytes of the present message
-        Time firstBit{};      ///< of the present message
-        Cause cause{};        ///< why its last bit arrives when it does, if the sender is remote
+        uint32_t arrived{0}; ///< messages, 24 bits
+        bool broken{false};  ///< a packet was lost
+        Partial present{};   ///< the message under way
+        Cause cause{};       ///< why its last bit arrives when it does, if the sender is remote
+        std::vector<Partial> partial{}; ///< messages under way, where packets have any order
     };
 
     /// An acknowledgement that waits for the line.
@@ -106,7 +132,7 @@ class PacketPort : public RocePort
         uint32_t sequence; ///< of the packet that asked for it
     };
 
-    /// Messages of one communicator that wait for the line, in order.
+    /// Messages of one communicator and source that wait for the line, in order.
     struct Flow
     {
         struct Entry
@@ -126,24 +152,29 @@ class PacketPort : public RocePort
     bool ReceiveRemote(RoceHeading& heading, const RoceHeader& header, const Packet& packet);
     void DeliverRemotely(Ptr<Message> message, Outgoing& connection);
     Ptr<Message> TakeMessage(Incoming& connection, const RoceHeading& heading);
+    static Partial& FindPartial(Incoming& connection, const RoceHeading& heading);
     void Accept(const RoceHeading& heading,
                 uint32_t sequence,
                 uint32_t payload,
                 uint64_t wireBytes);
 
+    void CheckModes(bool acknowledges, bool anyOrder) const;
+    void CheckPeer(const Outgoing& connection, const Message& message) const;
     void Acknowledge(Incoming& connection, Ptr<Message> message, uint32_t sequence);
     void Complete(const RoceHeading& heading);
 
     Ecn m_ecn{Ecn::NOT_ECT};
-    std::map<std::array<uint32_t, 3>, std::unique_ptr<Outgoing>> m_outgoing;
+    /// By communicator, source, destination and its port: relayed messages have other sources.
+    std::map<std::array<uint32_t, 4>, std::unique_ptr<Outgoing>> m_outgoing;
     std::vector<Outgoing*> m_outgoingByNumber;
     std::vector<Incoming> m_incoming; ///< by connection number
     /// Connection numbers of senders in other processes, by their address and number for it.
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_remote;
-    std::map<uint32_t, Flow> m_flows; ///< by communicator
-    std::deque<Flow*> m_active;       ///< flows with entries; the first is next
-    Flow* m_lastServed{nullptr};      ///< whose packet went onto the line last
+    std::map<std::pair<uint32_t, uint32_t>, Flow> m_flows; ///< by communicator and source
+    std::deque<Flow*> m_active;  ///< flows with entries; the first is next
+    Flow* m_lastServed{nullptr}; ///< whose packet went onto the line last
     bool m_acknowledges{false};
+    bool m_anyOrder{false};
     std::deque<Acknowledgement> m_acknowledgements;
 };
 

@@ -113,6 +113,11 @@ ReliablePort::AcceptData(Incoming& connection,
         Answer(connection, RoceHeading::NEGATIVE, sequence);
         break;
     case Verdict::KEPT:
+        for (uint32_t report; connection.receiver.TakeReport(report);)
+        {
+            Answer(connection, RoceHeading::SELECTIVE, report);
+        }
+        break;
     case Verdict::DUPLICATE_KEPT:
         Answer(connection, RoceHeading::SELECTIVE, sequence);
         break;

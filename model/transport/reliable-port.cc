@@ -44,7 +44,8 @@ ReliablePort::~ReliablePort()
 Ptr<CongestionControl>
 ReliablePort::GetControl(uint32_t communicator, uint32_t destination, uint32_t remotePort) const
 {
-    const auto found = m_outgoing.find({communicator, destination, remotePort});
+    const auto found =
+        m_outgoing.find({communicator, m_endpoint.GetRank(), destination, remotePort});
     return found == m_outgoing.end() ? nullptr : found->second->control;
 }
 
@@ -71,8 +72,8 @@ ReliablePort::Post(Ptr<Message> message)
 ReliablePort::Outgoing&
 ReliablePort::GetConnection(const Message& message)
 {
-    auto& connection =
-        m_outgoing[{message.key.communicator, message.destination, message.remotePort}];
+    auto& connection = m_outgoing
+        [{message.key.communicator, message.source, message.destination, message.remotePort}];
     if (connection)
     {
         return *connection;
@@ -111,7 +112,10 @@ ReliablePort::OpenIncoming(Outgoing& sender,
                            uint32_t communicator)
 {
     const auto settings = m_transport->GetSettings();
-    m_incoming.push_back({&sender, &peer, from, communicator, {settings.scheme, settings.window}});
+    const ConnectionReceiver receiver(settings.scheme,
+                                      settings.window,
+                                      m_transport->GetReorderTolerance());
+    m_incoming.push_back({&sender, &peer, from, communicator, receiver});
     return m_incoming.size() - 1;
 }
 

@@ -27,11 +27,11 @@ namespace photonic
  * @brief Messages as packets of a NIC port, on connections that recover from losses and react to
  * congestion.
  *
- * What a PacketPort is where nothing is lost. A connection leads from a communicator's port to a
- * peer's port; connections with something to send alternate packet by packet. A ConnectionSender
- * and a ConnectionReceiver say what is sent and what has come, a CongestionControl how fast; this
- * class makes packets, timers and completions of it. Acknowledgements and notifications go before
- * data.
+ * What a PacketPort is where nothing is lost. A connection leads from a communicator and source
+ * to a peer's port; connections with something to send alternate packet by packet. A
+ * ConnectionSender and a ConnectionReceiver say what is sent and what has come, a CongestionControl
+ * how fast; this class makes packets, timers and completions of it. Acknowledgements and
+ * notifications go before data.
  *
  * A connection that is paced waits for its time without an event: the device is told when the
  * port's next packet starts at the earliest.
@@ -53,7 +53,7 @@ class ReliablePort : public RocePort
 
     /**
      * @param communicator of a connection @param destination rank @param remotePort its port
-     * @return the congestion control of the connection, or null if it was never used
+     * @return the congestion control of the endpoint's own connection, or null if it was never used
      */
     Ptr<CongestionControl> GetControl(uint32_t communicator,
                                       uint32_t destination,
@@ -169,7 +169,8 @@ class ReliablePort : public RocePort
     void Lose(Outgoing& connection);
 
     Ptr<const ReliableTransport> m_transport;
-    std::map<std::array<uint32_t, 3>, std::unique_ptr<Outgoing>> m_outgoing;
+    /// By communicator, source, destination and its port: relayed messages have other sources.
+    std::map<std::array<uint32_t, 4>, std::unique_ptr<Outgoing>> m_outgoing;
     std::vector<Outgoing*> m_byNumber;
     std::vector<Incoming> m_incoming; ///< by connection number
     std::deque<Control> m_control;

@@ -58,7 +58,13 @@ ReliableTransport::GetTypeId()
                           "The least time between two congestion notifications of a connection.",
                           TimeValue(MicroSeconds(50)),
                           MakeTimeAccessor(&ReliableTransport::m_notificationInterval),
-                          MakeTimeChecker(Time(0)));
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("ReorderTolerance",
+                          "With selective repeat: packets that may overtake one before it counts "
+                          "as lost. From Window - 1 on only the timer finds losses.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&ReliableTransport::m_reorderTolerance),
+                          MakeUintegerChecker<uint32_t>(0, (1 << 23) - 1));
     return tid;
 }
 

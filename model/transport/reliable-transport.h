@@ -41,6 +41,12 @@ class ReliableTransport : public Object
         return m_notificationInterval;
     }
 
+    /// @return how many packets beyond a gap may arrive before it is reported
+    uint32_t GetReorderTolerance() const
+    {
+        return m_reorderTolerance;
+    }
+
   private:
     Retransmission::Scheme m_retransmission;
     uint32_t m_window;
@@ -48,6 +54,7 @@ class ReliableTransport : public Object
     Time m_timeout;
     uint32_t m_retries;
     Time m_notificationInterval;
+    uint32_t m_reorderTolerance;
     ObjectFactory m_control;
 };
 

@@ -94,7 +94,7 @@ ScaleUpDomain::Carry(Member& from, Ptr<Message> message)
     {
         throw std::logic_error("rank " + std::to_string(message->destination) +
                                " is not in the scale-up domain of rank " +
-                               std::to_string(message->source));
+                               std::to_string(from.endpoint->GetRank()));
     }
     const ExactTime start = Occupy(from.out, ExactTime(Simulator::Now()), *message);
     message->firstBit = start.ToTime();

@@ -128,12 +128,18 @@ TrainPort::RefuseSharing(const Message& message)
     {
         other = PeekPointer(m_last.message); // its last packet has not started
     }
+    const auto refuse = [this](const std::string& who, uint32_t first, uint32_t second) {
+        m_endpoint.Fail("message fidelity cannot represent that " + who + " " +
+                        std::to_string(first) + " and " + std::to_string(second) +
+                        " share a NIC port of rank " + std::to_string(m_endpoint.GetRank()));
+    };
     if (other && other->key.communicator != message.key.communicator)
     {
-        m_endpoint.Fail("message fidelity cannot represent that communicators " +
-                        std::to_string(other->key.communicator) + " and " +
-                        std::to_string(message.key.communicator) + " share a NIC port of rank " +
-                        std::to_string(message.source));
+        refuse("communicators", other->key.communicator, message.key.communicator);
+    }
+    else if (other && other->source != message.source)
+    {
+        refuse("messages of ranks", other->source, message.source);
     }
 }
 

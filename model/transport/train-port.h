@@ -21,8 +21,8 @@ namespace photonic
  *
  * A message is one event per hop, and arrives at the same tick as its packets would: a train has
  * their bytes and headers on the line, and is cut between two packets where a circuit is drained.
- * Messages of different communicators would alternate packet by packet; if two meet on a line, at
- * the port or at an output of a packet switch, that is a failure which names both.
+ * Messages of different communicators or sources would alternate packet by packet; if two meet on a
+ * line, at the port or at an output of a packet switch, that is a failure which names both.
  */
 class TrainPort : public MessagePort, public PacketSource
 {

@@ -159,7 +159,14 @@ class Pipe
             }
         }
         duplicates += verdict == Verdict::DUPLICATE || verdict == Verdict::DUPLICATE_KEPT;
-        if (answer && verdict != Verdict::DROPPED)
+        if (verdict == Verdict::KEPT)
+        {
+            for (uint32_t report; m_receiver.TakeReport(report);)
+            {
+                m_back.push_back({verdict, m_receiver.GetExpected(), report});
+            }
+        }
+        else if (answer && verdict != Verdict::DROPPED)
         {
             m_back.push_back({verdict, m_receiver.GetExpected(), packet.sequence});
         }
