@@ -107,6 +107,12 @@ TrainingJobHelper::SetTransport(Ptr<const ReliableTransport> transport)
 }
 
 void
+TrainingJobHelper::SetAnyOrder(bool on)
+{
+    m_anyOrder = on;
+}
+
+void
 TrainingJobHelper::SetGates(GateFactory gates)
 {
     m_gates = std::move(gates);
@@ -162,6 +168,7 @@ TrainingJobHelper::CreatePort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> d
         }
         auto port = std::make_unique<PacketPort>(endpoint, device, address);
         port->SetAcknowledgements(m_acknowledgements);
+        port->SetAnyOrder(m_anyOrder);
         return port;
     }
     case Fidelity::MESSAGE:

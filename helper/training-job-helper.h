@@ -75,6 +75,12 @@ class TrainingJobHelper
      */
     void SetTransport(Ptr<const ReliableTransport> transport);
 
+    /**
+     * @param on whether packets may overtake each other, because switches spray them; off if not
+     *        set. Without a transport the messages are not acknowledged then
+     */
+    void SetAnyOrder(bool on);
+
     /// @param gates makes the gate of each rank; not set: an OpenGate
     void SetGates(GateFactory gates);
 
@@ -122,6 +128,7 @@ class TrainingJobHelper
     ObjectFactory m_jobFactory;
     Fidelity m_fidelity{Fidelity::PACKET};
     bool m_acknowledgements{false};
+    bool m_anyOrder{false};
     Ptr<const ReliableTransport> m_transport;
     std::map<uint32_t, RankList> m_lists;          ///< by identity of a group: one for all members
     std::map<uint32_t, Ptr<SolvedGroup>> m_groups; ///< by identity, in collective fidelity

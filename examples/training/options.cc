@@ -151,6 +151,20 @@ CheckTransport(const Options& o)
     }
 }
 
+/// Check whether connections can do with packets that overtake each other.
+void
+CheckSpraying(const Options& o)
+{
+    const bool several = o.compare || o.HasTiers();
+    if (several && o.loadBalancing != "flow-hash" && o.acknowledgements &&
+        o.retransmission != "selective-repeat")
+    {
+        throw std::invalid_argument("--loadBalancing=" + o.loadBalancing +
+                                    ", with which packets overtake each other: expected "
+                                    "--retransmission=selective-repeat or no --acknowledgements");
+    }
+}
+
 /// Check what is to be written against what there is to tell.
 void
 CheckReports(const Options& o)
@@ -220,6 +234,7 @@ Reconcile(Options& o)
             ": expected a rate that " + std::to_string(o.nicPorts) + " ports can share");
     }
     CheckTransport(o);
+    CheckSpraying(o);
     CheckReports(o);
     std::error_code unreadable;
     const auto status = std::filesystem::status(o.output, unreadable);

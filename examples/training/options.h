@@ -73,6 +73,18 @@ struct Options
         return fabric != "photonic" && fabric != "electrical-ideal";
     }
 
+    /// @return whether there are several equal paths
+    bool HasTiers() const
+    {
+        return fabric == "electrical-rail" || fabric == "fat-tree";
+    }
+
+    /// @return whether packets may overtake each other
+    bool Sprays() const
+    {
+        return HasTiers() && loadBalancing != "flow-hash";
+    }
+
     /// @return whether connections do more than acknowledge
     bool RecoversOrControls() const
     {

@@ -274,6 +274,7 @@ TrainingRun::BuildJob()
     m_jobHelper->SetSteps(m_profilingSteps + m_options.steps);
     m_jobHelper->SetAcknowledgements(m_options.acknowledgements);
     m_jobHelper->SetTransport(MakeTransport());
+    m_jobHelper->SetAnyOrder(m_options.Sprays() && !m_options.RecoversOrControls());
     m_jobHelper->SetFidelity(m_options.fidelity == "packet"    ? Fidelity::PACKET
                              : m_options.fidelity == "message" ? Fidelity::MESSAGE
                                                                : Fidelity::COLLECTIVE);
@@ -310,6 +311,13 @@ TrainingRun::MakeTransport() const
     }
     auto transport = CreateObject<ReliableTransport>();
     transport->SetAttribute("Retransmission", StringValue(m_options.retransmission));
+    if (m_options.Sprays())
+    {
+        // Half a window: a loss is noticed before the window closes.
+        UintegerValue window;
+        transport->GetAttribute("Window", window);
+        transport->SetAttribute("ReorderTolerance", UintegerValue(window.Get() / 2));
+    }
     if (m_options.congestionControl == "dcqcn")
     {
         transport->SetCongestionControl("ns3::photonic::Dcqcn");

@@ -185,6 +185,8 @@ class Fabrics(unittest.TestCase):
                 (["--compare", "--dumpProgram"], "expected no --dumpProgram"),
                 (["--ports"], "--ports: expected --output=DIR"),
                 (["--flows", "--output=out", "--fidelity=collective"], "sends nothing"),
+                (["--fabric=fat-tree", "--loadBalancing=random", "--acknowledgements=on"],
+                 "--retransmission=selective-repeat"),
                 (["--fabric=fat-tree", "--switchRadix=4"], "at most 8"),
                 (["--fabric=rail-only", "--switchRadix=8"], "16 ports"),
                 (["--fabric=fat-tree", "--fidelity=message"], "--fidelity=packet"),
