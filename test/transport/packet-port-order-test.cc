@@ -171,23 +171,23 @@ TEST_F(AnyOrder, AWrongSizeIsNamedOnceWhereverItsPacketsAre)
     SendMessage(0, 1, WHOLE);
     Simulator::Run();
     ASSERT_EQ(failures.size(), 1U);
-    EXPECT_NAMES(failures[0], "rank 0 sends 5608 bytes to rank 1, which expects 1402");
+    EXPECT_SAYS(failures[0], "rank 0 sends 5608 bytes to rank 1, which expects 1402");
     EXPECT_EQ(transfers[0].times, 2U);
 }
 
 TEST_F(AnyOrder, RefusesAcknowledgementsAndEndsThatDiffer)
 {
     BuildPorts(true);
-    EXPECT_NAMES(GetRefusal<std::logic_error>([this] { ports[1]->SetAcknowledgements(true); }),
-                 "rank 1 takes packets in any order and acknowledges messages");
+    EXPECT_SAYS(GetRefusal<std::logic_error>([this] { ports[1]->SetAcknowledgements(true); }),
+                "rank 1 takes packets in any order and acknowledges messages");
     StartOver();
     BuildPorts(false);
     ports[0]->SetAcknowledgements(true);
-    EXPECT_NAMES(GetRefusal<std::logic_error>([this] { ports[0]->SetAnyOrder(true); }),
-                 "rank 0 takes packets in any order and acknowledges messages");
+    EXPECT_SAYS(GetRefusal<std::logic_error>([this] { ports[0]->SetAnyOrder(true); }),
+                "rank 0 takes packets in any order and acknowledges messages");
     ports[1]->SetAnyOrder(true);
     const std::string refusal = GetRefusal<std::logic_error>([this] { SendMessage(1, 1, WHOLE); });
-    EXPECT_NAMES(refusal, "rank 1 and rank 0 have ports that differ in it");
+    EXPECT_SAYS(refusal, "rank 1 and rank 0 have ports that differ in it");
 }
 
 } // namespace photonic

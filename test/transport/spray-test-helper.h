@@ -5,6 +5,7 @@
 #define PHOTONIC_SPRAY_TEST_HELPER_H
 
 #include "electronics/fabric-test-helper.h"
+#include "test-rail.h"
 
 #include "ns3/message-endpoint.h"
 #include "ns3/uinteger.h"
@@ -18,11 +19,6 @@ namespace ns3
 {
 namespace photonic
 {
-
-/// Expect that a text contains another.
-#define EXPECT_NAMES(text, part)                                                                   \
-    EXPECT_NE(std::string(text).find(part), std::string::npos)                                     \
-        << "expected '" << (part) << "' in '" << (text) << "'"
 
 /**
  * Ranks 0 and 1 behind a switch each, with four paths between them that packets are sprayed over:
