@@ -114,7 +114,7 @@ Comparison::Print(std::ostream& os) const
     char line[200];
     std::snprintf(line,
                   sizeof(line),
-                  "%-21s %11s %8s %11s %11s %11s %9s %6s %12s\n",
+                  "%-21s %11s %8s %11s %11s %11s %9s %6s %12s %11s %9s\n",
                   "fabric",
                   "step",
                   "to ideal",
@@ -123,10 +123,15 @@ Comparison::Print(std::ostream& os) const
                   "stall",
                   "switches",
                   "ports",
-                  "transceivers");
+                  "transceivers",
+                  "dollars",
+                  "watts");
     os << "\nper step: time in s, that of electrical-ideal = 1, computation, communication that "
           "it\n"
-          "does not cover and waiting for circuits in s; switches, ports of them and transceivers\n"
+          "does not cover and waiting for circuits in s; switches, ports of them, transceivers, "
+          "and\n"
+          "what they cost and draw by the prices of "
+       << m_options.prices.name << "\n"
        << line;
     for (const auto& row : m_rows)
     {
@@ -143,6 +148,7 @@ Comparison::Print(std::ostream& os) const
         }
         const double step = result.Mean(result.TotalTime());
         const auto& parts = result.inventory;
+        const Price price = GetTotal(parts, m_options.prices);
         char ratio[16] = "";
         if (reference > 0)
         {
@@ -150,7 +156,7 @@ Comparison::Print(std::ostream& os) const
         }
         std::snprintf(line,
                       sizeof(line),
-                      "%-21s %11.6g %8s %11.6g %11.6g %11.6g %9u %6u %12u\n",
+                      "%-21s %11.6g %8s %11.6g %11.6g %11.6g %9u %6u %12u %11.0f %9.0f\n",
                       row.name.c_str(),
                       step,
                       ratio,
@@ -159,7 +165,9 @@ Comparison::Print(std::ostream& os) const
                       result.Mean(result.stall),
                       parts.packetSwitches + parts.circuitSwitches,
                       parts.packetSwitchPorts + parts.circuitSwitchPorts,
-                      parts.transceivers);
+                      parts.transceivers,
+                      price.dollars,
+                      price.watts);
         os << line;
     }
     os << std::flush;
@@ -171,7 +179,7 @@ Comparison::WriteTable() const
     std::ostringstream table;
     table << "fabric,step_time_s,compute_s,communication_s,exposed_communication_s,stall_s,"
              "dropped_packets,packet_switches,packet_switch_ports,circuit_switches,"
-             "circuit_switch_ports,fibres,transceivers\n";
+             "circuit_switch_ports,fibres,transceivers,dollars,watts\n";
     for (const auto& row : m_rows)
     {
         table << row.name;
@@ -179,7 +187,7 @@ Comparison::WriteTable() const
         const auto& parts = result.inventory;
         if (!row.finished)
         {
-            table << ",,,,,,,,,,,,\n"; // what became of it was said
+            table << ",,,,,,,,,,,,,,\n"; // what became of it was said
             continue;
         }
         for (Time time : {result.TotalTime(),
@@ -200,6 +208,8 @@ Comparison::WriteTable() const
         {
             table << ',' << count;
         }
+        const Price price = GetTotal(parts, m_options.prices);
+        table << ',' << Number(price.dollars) << ',' << Number(price.watts);
         table << '\n';
     }
     WriteWhole(m_options.output + "/comparison.csv", table.str());

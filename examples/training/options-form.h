@@ -162,6 +162,15 @@ Model()
         [](const Options& o) { return FileName(o.plan.model.GetShape().name); }};
 }
 
+/// A book of prices, built in or from a file.
+inline Form
+Prices()
+{
+    return {"NAME|FILE",
+            [](Options& o, const std::string& text) { o.prices = PriceBook::Load(text); },
+            [](const Options& o) { return FileName(o.prices.name); }};
+}
+
 /// A file or directory.
 inline Form
 Path(std::string Options::* field, const std::string& values)

@@ -169,6 +169,10 @@ CheckSpraying(const Options& o)
 void
 CheckReports(const Options& o)
 {
+    if (o.given.count("prices") && !o.compare)
+    {
+        throw std::invalid_argument("--prices=" + Shown(o.prices.name) + ": expected --compare");
+    }
     for (const auto& [name, asked] : {std::make_pair("ports", o.ports), {"flows", o.flows}})
     {
         if (asked && o.output.empty())

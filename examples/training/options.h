@@ -6,6 +6,7 @@
 
 #include "ns3/nstime.h"
 #include "ns3/ocs-technology.h"
+#include "ns3/price-book.h"
 #include "ns3/switch-topology.h"
 #include "ns3/training-plan.h"
 
@@ -64,6 +65,7 @@ struct Options
     bool flows{false};   ///< a file on messages
     bool dumpProgram{false};
     bool compare{false};
+    PriceBook prices{PriceBook::Load("p2-400g")}; ///< of a comparison
 
     std::set<std::string> given; ///< names of the options on the command line
 

@@ -104,6 +104,20 @@ class Compare(unittest.TestCase):
                               "circuit_switch_ports", "fibres", "transceivers"):
                     self.assertEqual(int(row[field]), summary["inventory"][field])
 
+    def test_prices(self):
+        # Per GPU of 400 Gbps: 10 W and $879 for its transceiver; on packet switches the same again
+        # and a port of 2524/64 W and $37,299/64; on circuits a port of 75/192 W and $520 a lane.
+        for name, row in self.rows.items():
+            with self.subTest(fabric=name):
+                lanes = 4 if name == "photonic-one-shot" else 2
+                watts, dollars = 10.0, 879.0
+                if name.startswith("photonic"):
+                    watts, dollars = watts + lanes * 75 / 192, dollars + lanes * 520
+                else:
+                    watts, dollars = 2 * watts + 2524 / 64, 2 * dollars + 37299 / 64
+                self.assertAlmostEqual(float(row["watts"]), 16 * watts, 6)
+                self.assertAlmostEqual(float(row["dollars"]), 16 * dollars, 6)
+
     def test_switches_that_queue_cost_their_latency(self):
         # 500 ns and, stored and forwarded, the time of a packet more than the ideal one.
         ideal = self.summaries["electrical-ideal"]["step_time_s"]
@@ -183,6 +197,8 @@ class Fabrics(unittest.TestCase):
                 (["--compare", "--fabric=photonic"], "expected no --fabric"),
                 (["--compare", "--control=one-shot"], "expected no --control"),
                 (["--compare", "--dumpProgram"], "expected no --dumpProgram"),
+                (["--prices=p1-400g"], "expected --compare"),
+                (["--compare", "--prices=cheap"], "cheap: cannot be read"),
                 (["--ports"], "--ports: expected --output=DIR"),
                 (["--flows", "--output=out", "--fidelity=collective"], "sends nothing"),
                 (["--fabric=fat-tree", "--loadBalancing=random", "--acknowledgements=on"],

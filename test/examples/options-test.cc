@@ -464,7 +464,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 53u);
+    EXPECT_EQ(options, 54u);
 }
 
 TEST(Quantity, IsExact)

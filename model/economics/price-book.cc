@@ -1,0 +1,171 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "price-book.h"
+
+#include <boost/algorithm/string.hpp>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+
+namespace ns3
+{
+namespace photonic
+{
+
+namespace
+{
+
+const char* const HEADER = "part,per,watts,dollars";
+
+/// The books of the papers, as a user would write them.
+const std::map<std::string, std::string>&
+GetBooks()
+{
+    static const std::map<std::string, std::string> books = {
+        {"p1-400g",
+         "nic-transceiver,1,10,219\n"
+         "switch-transceiver,1,10,219\n"
+         "packet-switch,64,2524,37299\n"
+         "circuit-switch,192,75,99840\n"}, // 520 dollars a port
+        {"p2-400g",
+         "nic-transceiver,1,10,879\n"
+         "switch-transceiver,1,10,879\n"
+         "packet-switch,64,2524,37299\n"
+         "circuit-switch,192,75,99840\n"},
+        {"p2-800g", // whose switches have optics of their own
+         "nic-transceiver,1,16,879\n"
+         "packet-switch,144,7000,149939\n"
+         "circuit-switch,192,75,99840\n"},
+    };
+    return books;
+}
+
+/// @param field of a line @return its number, at least 0; negative if it is none
+double
+ParseNumber(const std::string& field)
+{
+    std::istringstream stream(field);
+    double value;
+    const bool number = stream >> value && stream.peek() == std::istringstream::traits_type::eof();
+    return number ? value : -1;
+}
+
+/// @param book being read @param part name of a part @return its price, or null
+Price*
+FindPart(PriceBook& book, const std::string& part)
+{
+    static const std::map<std::string, Price PriceBook::*> parts = {
+        {"nic-transceiver", &PriceBook::nicTransceiver},
+        {"switch-transceiver", &PriceBook::switchTransceiver},
+        {"packet-switch", &PriceBook::packetSwitchPort},
+        {"circuit-switch", &PriceBook::circuitSwitchPort},
+        {"fibre", &PriceBook::fibre},
+        {"nic", &PriceBook::nic},
+    };
+    const auto entry = parts.find(part);
+    return entry == parts.end() ? nullptr : &(book.*entry->second);
+}
+
+PriceBook
+Parse(const std::string& name, std::istream& text)
+{
+    PriceBook book;
+    book.name = name;
+    uint32_t number = 0;
+    bool any = false;
+    for (std::string line; std::getline(text, line);)
+    {
+        number++;
+        boost::algorithm::trim(line);
+        if (line.empty() || line.front() == '#' || line == HEADER)
+        {
+            continue;
+        }
+        std::vector<std::string> fields;
+        boost::algorithm::split(fields, line, [](char c) { return c == ','; });
+        const auto expect = [&](bool fine, const std::string& what) {
+            if (!fine)
+            {
+                throw std::invalid_argument(name + ":" + std::to_string(number) + ": found '" +
+                                            line + "', expected " + what);
+            }
+        };
+        expect(fields.size() == 4, "part, per, watts and dollars");
+        Price* price = FindPart(book, fields[0]);
+        expect(price,
+               "nic-transceiver, switch-transceiver, packet-switch, circuit-switch, fibre or nic");
+        const double per = ParseNumber(fields[1]);
+        const double watts = ParseNumber(fields[2]);
+        const double dollars = ParseNumber(fields[3]);
+        expect(per > 0, "for how many ports or pieces the numbers are");
+        expect(watts >= 0 && dollars >= 0, "watts and dollars of at least 0");
+        *price = {watts / per, dollars / per};
+        any = true;
+    }
+    if (!any)
+    {
+        throw std::invalid_argument(name + ": found no part, expected lines of " + HEADER);
+    }
+    return book;
+}
+
+} // namespace
+
+std::vector<std::string>
+PriceBook::GetNames()
+{
+    std::vector<std::string> names;
+    for (const auto& nameAndText : GetBooks())
+    {
+        names.push_back(nameAndText.first);
+    }
+    return names;
+}
+
+PriceBook
+PriceBook::Load(const std::string& book)
+{
+    const auto known = GetBooks().find(book);
+    if (known != GetBooks().end())
+    {
+        std::istringstream text(known->second);
+        return Parse(book, text);
+    }
+    std::ifstream file(book);
+    if (!file || file.peek() == std::ifstream::traits_type::eof())
+    {
+        throw std::invalid_argument(book + ": cannot be read, or is empty; expected " +
+                                    boost::algorithm::join(GetNames(), ", ") + " or a file");
+    }
+    return Parse(book, file);
+}
+
+Price
+GetTotal(const FabricInventory& inventory, const PriceBook& book)
+{
+    if (inventory.gpus == 0 || inventory.nicPorts == 0)
+    {
+        throw std::invalid_argument("a fabric of " + std::to_string(inventory.gpus) +
+                                    " GPUs with " + std::to_string(inventory.nicPorts) +
+                                    " ports has no price: expected at least one of each");
+    }
+    const double portsPerGpu = double(inventory.nicPorts) / inventory.gpus;
+    Price total;
+    const auto add = [&total](double count, const Price& price) {
+        total.watts += count * price.watts;
+        total.dollars += count * price.dollars;
+    };
+    add(inventory.gpus, book.nic);
+    add(inventory.gpus, book.nicTransceiver);
+    add(inventory.packetSwitchPorts / portsPerGpu, book.packetSwitchPort);
+    add(inventory.packetSwitchPorts / portsPerGpu, book.switchTransceiver);
+    add(inventory.circuitSwitchPorts, book.circuitSwitchPort);
+    add(inventory.circuitSwitches > 0 ? inventory.fibres : inventory.fibres / portsPerGpu,
+        book.fibre);
+    return total;
+}
+
+} // namespace photonic
+} // namespace ns3

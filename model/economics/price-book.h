@@ -1,0 +1,75 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_PRICE_BOOK_H
+#define PHOTONIC_PRICE_BOOK_H
+
+#include "fabric-inventory.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-economics
+ * @brief What something draws and costs.
+ */
+struct Price
+{
+    double watts{0};
+    double dollars{0};
+};
+
+/**
+ * @ingroup photonic-rails-economics
+ * @brief What the parts of a fabric draw and cost, at the rate of a GPU's NIC.
+ *
+ * A file has a line for each part: its name, for how many ports or pieces the numbers are, watts
+ * and dollars, separated by commas. Parts are nic-transceiver, switch-transceiver,
+ * packet-switch, circuit-switch, fibre and nic; what is not named costs nothing. A first line
+ * "part,per,watts,dollars" and lines that begin with # are passed over.
+ */
+struct PriceBook
+{
+    std::string name;
+    Price nicTransceiver;    ///< of a GPU
+    Price switchTransceiver; ///< of a port of a packet switch
+    Price packetSwitchPort;
+    Price circuitSwitchPort;
+    Price fibre;
+    Price nic;
+
+    /**
+     * @param book name of a book of the papers, or path of a file
+     * @return the book
+     * @throws std::invalid_argument naming file, line, what was found and what was expected
+     */
+    static PriceBook Load(const std::string& book);
+
+    /**
+     * The books of the papers: p1-400g is arXiv 2507.08119, p2-400g and p2-800g are arXiv
+     * 2602.12521. Fibres and NICs are excluded there.
+     * @return their names
+     */
+    static std::vector<std::string> GetNames();
+};
+
+/**
+ * @ingroup photonic-rails-economics
+ * Where a GPU has several ports, each has a part of the NIC's rate: switch ports, transceivers and
+ * fibres of packet switches are counted in whole ones. Ports of a circuit switch are counted as
+ * they are, as light takes one whatever its rate.
+ * @param inventory parts of a fabric, at least one GPU (else std::invalid_argument)
+ * @param book of prices
+ * @return of all of them
+ */
+Price GetTotal(const FabricInventory& inventory, const PriceBook& book);
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_PRICE_BOOK_H
