@@ -40,6 +40,8 @@ const char* const HELP =
     "nic)\n"
     "  --format=table|csv  [table]\n"
     "      for people or for programs\n"
+    "  --reach\n"
+    "      instead, how many GPUs one circuit switch per rail joins, by technology\n"
     "  --help\n"
     "\n"
     "Exit codes: 0 done, 2 bad input, 4 output failed.\n";
@@ -51,6 +53,7 @@ struct Request
     uint32_t gpusPerNode{8};
     PriceBook book{PriceBook::Load("p1-400g")};
     bool csv{false};
+    bool reach{false};
     bool help{false};
 };
 
@@ -81,6 +84,10 @@ Parse(int argc, char* argv[])
         if (argument == "--help")
         {
             request.help = true;
+        }
+        else if (argument == "--reach")
+        {
+            request.reach = true;
         }
         else if (name == "--gpus")
         {
@@ -115,11 +122,11 @@ Parse(int argc, char* argv[])
     }
     for (uint32_t gpus : request.gpus)
     {
-        if (gpus % request.gpusPerNode != 0 || gpus / request.gpusPerNode < 2)
+        if (gpus / request.gpusPerNode < 2)
         {
-            throw std::invalid_argument(
-                "--gpus=" + std::to_string(gpus) + ": expected a multiple of the " +
-                std::to_string(request.gpusPerNode) + " GPUs of a node, and two nodes at least");
+            throw std::invalid_argument("--gpus=" + std::to_string(gpus) +
+                                        ": expected at least two nodes of " +
+                                        std::to_string(request.gpusPerNode) + " GPUs");
         }
     }
     return request;
@@ -138,6 +145,26 @@ GetReach(const ClusterFormula& cluster)
         }
     }
     return names.empty() ? "none" : boost::algorithm::join(names, " ");
+}
+
+void
+PrintReach(const Request& request)
+{
+    std::printf(request.csv
+                    ? "technology,radix,delay_ms,one_port,two_ports\n"
+                    : "GPUs in nodes of %u that one switch per rail joins, with one port or "
+                      "two for each\n"
+                      "technology            radix      delay ms   one port  two ports\n",
+                request.gpusPerNode);
+    for (const auto& technology : OcsTechnology::GetCatalogue())
+    {
+        std::printf(request.csv ? "%s,%u,%.9g,%llu,%llu\n" : "%-19s %7u %13.9g %10llu %10llu\n",
+                    technology.name.c_str(),
+                    technology.radix,
+                    technology.reconfigurationDelay.GetSeconds() * 1e3,
+                    static_cast<unsigned long long>(technology.GetMaxGpus(request.gpusPerNode, 1)),
+                    static_cast<unsigned long long>(technology.GetMaxGpus(request.gpusPerNode, 2)));
+    }
 }
 
 void
@@ -173,6 +200,7 @@ Print(const Request& request, uint32_t gpus)
 int
 main(int argc, char* argv[])
 {
+    ns3::Time::SetResolution(ns3::Time::PS);
     Request request;
     try
     {
@@ -186,6 +214,10 @@ main(int argc, char* argv[])
     if (request.help)
     {
         std::printf("%s", HELP);
+    }
+    else if (request.reach)
+    {
+        PrintReach(request);
     }
     else
     {

@@ -50,6 +50,15 @@ class Economics(unittest.TestCase):
             self.assertEqual(float(rows["photonic"]["dollars"]), 2 * 1024 * 100)
             self.assertEqual(float(rows["fat-tree"]["dollars"]), (1024 + 5120) / 2 * 100)
 
+    def test_reach(self):
+        # The table of the papers, for GPUs in racks of 72.
+        process = run("--reach", "--gpusPerNode=72", "--format=csv")
+        rows = {row["technology"]: row for row in csv.DictReader(process.stdout.splitlines())}
+        self.assertEqual((rows["piezo"]["delay_ms"], rows["piezo"]["one_port"],
+                          rows["piezo"]["two_ports"]), ("25", "41472", "20736"))
+        self.assertEqual((rows["plzt"]["delay_ms"], rows["plzt"]["two_ports"]), ("1e-05", "576"))
+        self.assertIn("silicon-photonics", run("--reach").stdout)
+
     def test_for_people(self):
         self.assertIn("rail-optimized", run().stdout)
         self.assertIn("--prices=", run("--help").stdout)

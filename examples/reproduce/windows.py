@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Idle times of a rail between phases of two parallelisms: a measured trace and a generated job."""
+
+import collections
+import os
+import subprocess
+import tempfile
+
+from matplotlib.figure import Figure
+
+import runs
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TRACE = os.path.join(HERE, "..", "..", "test", "data", "perlmutter-llama3-8b-tp4-fsdp2-pp2.csv")
+THRESHOLDS = (1, 15, 25, 100)  # ms
+# The job of the trace, on links without contention; larger packets make it cheaper.
+JOB = ["--model=llama3-8b", "--gpu=a100", "--gpus=16", "--gpusPerNode=4", "--tp=4", "--fsdp=2",
+       "--pp=2", "--sequenceLength=8192", "--microbatches=2", "--microbatchSize=4",
+       "--recompute=full", "--fabric=electrical-ideal", "--mtu=9216", "--steps=3"]
+
+
+def find_windows(path):
+    """Windows of a phase trace in ms, by stage: start of the next - max(start, end of the one).
+
+    They lie inside a step; phases that follow back to back or overlap have none between them.
+    """
+    rows = runs.read_rows(path, {"step": runs.WHOLE, "pp_stage": runs.WHOLE, "phase": runs.WHOLE,
+                                 "start_ms": runs.NUMBER, "end_ms": runs.NUMBER})
+    phases = collections.defaultdict(list)
+    for row in rows:
+        phases[row["pp_stage"], row["step"], row.get("rail")].append(row)
+    windows = collections.defaultdict(list)
+    for (stage, _, _), of_step in phases.items():
+        of_step.sort(key=lambda row: row["phase"])
+        for one, following in zip(of_step, of_step[1:]):
+            duration = following["start_ms"] - max(one["start_ms"], one["end_ms"])
+            if one["parallelism"] != following["parallelism"] and duration > 0:
+                windows[stage].append(duration)
+    return windows
+
+
+def share(windows, threshold):
+    return 100 * sum(value > threshold for value in windows) / len(windows)
+
+
+def reproduce(programs, published, figures):
+    figure = Figure(figsize=(7, 4.2))
+    axes = figure.subplots()
+    with tempfile.TemporaryDirectory() as directory:
+        subprocess.run([os.path.join(programs, "photonic-rails-training"), *JOB,
+                        f"--output={directory}"], stdout=subprocess.DEVNULL, check=True)
+        sources = {"measured trace": find_windows(TRACE),
+                   "generated job": find_windows(os.path.join(directory, "phases.csv"))}
+        traffic = runs.read_rows(os.path.join(directory, "windows.csv"),
+                                 {"bytes_before": runs.WHOLE, "bytes_after": runs.WHOLE})
+    for name, windows in sources.items():
+        everything = [value for of_stage in windows.values() for value in of_stage]
+        published.compare(f"{name}: % over 1 ms", share(everything, 1))
+        for stage, values in sorted(windows.items()):
+            for threshold in THRESHOLDS:
+                published.show(f"{name}, stage {stage}, {len(values)} windows: % over {threshold} ms",
+                               share(values, threshold))
+        ordered = sorted(everything)
+        axes.step(ordered, [(i + 1) / len(ordered) for i in range(len(ordered))], where="post",
+                  label=f"{name}, {len(ordered)} windows")
+    totals = collections.Counter()
+    counts = collections.Counter()
+    for row in traffic:
+        pair = f"from {row['from']} to {row['to']}"
+        counts[pair] += 1
+        totals[pair, "before"] += row["bytes_before"]
+        totals[pair, "after"] += row["bytes_after"]
+    for pair, count in sorted(counts.items()):
+        for side in ("before", "after"):
+            published.show(f"generated job, windows {pair}: MB {side}, mean",
+                           totals[pair, side] / count / 1e6)
+    for threshold in THRESHOLDS:
+        axes.axvline(threshold, color="grey", linestyle=":", linewidth=1)
+    axes.set_xscale("log")
+    axes.set_xlabel("window (ms)")
+    axes.set_ylabel("fraction of windows not longer")
+    axes.legend()
+    figure.tight_layout()
+    runs.save_figure(figure, os.path.join(figures, "windows.png"))
