@@ -159,6 +159,12 @@ PacketPort::HasPacket() const
     return !m_active.empty() || !m_acknowledgements.empty();
 }
 
+bool
+PacketPort::CanOvertake() const
+{
+    return m_acknowledges; // acknowledgements go first
+}
+
 void
 PacketPort::SendNext(const ExactTime& start)
 {

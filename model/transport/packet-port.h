@@ -56,6 +56,7 @@ class PacketPort : public RocePort
 
     // inherited from PacketSource
     bool HasPacket() const override;
+    bool CanOvertake() const override;
     void SendNext(const ExactTime& start) override;
     void ReceiveLazy(const Frame& frame) override;
 
