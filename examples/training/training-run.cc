@@ -104,6 +104,7 @@ TrainingRun::BuildFabric()
     {
         rail->SetDeviceAttribute("Mtu", UintegerValue(m_options.mtu));
     }
+    helper.SetPartition([this](uint32_t rank) { return GetProcessOf(rank); }, 0);
     if (!photonic)
     {
         const bool dedicated = m_options.dedicatedLinks && !m_options.HasBuffers();
@@ -120,7 +121,6 @@ TrainingRun::BuildFabric()
         }
         return;
     }
-    helper.SetPartition([this](uint32_t rank) { return GetProcessOf(rank); }, 0);
     helper.GetPhotonic().SetTechnology(m_options.ocs);
     if (m_options.acknowledgements)
     {
