@@ -280,9 +280,10 @@ TrainingRun::BuildJob()
     {
         m_jobHelper->SetGates([this](uint32_t rank) { return m_opus->GetShim(rank); });
     }
-    // Nothing that moves takes longer than a step in which nothing overlaps.
-    m_jobHelper->SetJobAttribute("StallTimeout",
-                                 TimeValue(Hours(1) + Seconds(std::ceil(m_longestStep))));
+    // Nothing that moves takes longer than a step in which nothing overlaps. Null messages do not
+    // skip the time in which nothing happens.
+    const Time margin = m_options.mpi == "null" ? MilliSeconds(1) : Hours(1);
+    m_jobHelper->SetJobAttribute("StallTimeout", TimeValue(margin + Seconds(m_longestStep)));
     if (m_processes.GetSize() > 1)
     {
         m_jobHelper->SetJobAttribute("StopWhenFinished", BooleanValue(false));
