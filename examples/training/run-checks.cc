@@ -91,10 +91,6 @@ RunChecks::RefuseWhatCannotBeDivided(uint32_t processes) const
             " in several processes: a sender learns of the delivery in another one from "
             "acknowledgements only");
     }
-    if (photonic)
-    {
-        expect("acknowledgements", m_options.acknowledgements ? "on" : "off", "off");
-    }
     if (photonic && m_options.control != "one-shot")
     {
         expect("controlPath", m_options.controlPath, "packets");

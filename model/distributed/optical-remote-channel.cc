@@ -114,13 +114,14 @@ OpticalRemoteChannel::CreateLocalPath(OpticalRemoteChannel& to, uint64_t generat
         to.m_receiving[generation] = {circuit.path, this};
         return circuit.path;
     }
+    const Time tick = TimeStep(1); // more may come in the tick in which a packet could start
     circuit.receiver = std::make_unique<RemoteReceiver>(
         GetEnd(),
         to.GetEnd(),
-        GetDelay() + to.GetDelay(),
+        GetDelay() + to.GetDelay() - tick,
         false,
         [this, &to, generation](Frame& frame) { SendFrame(frame, to, generation); });
-    circuit.path = Create<LightPath>(GetEnd(), *circuit.receiver, GetDelay(), Time(0));
+    circuit.path = Create<LightPath>(GetEnd(), *circuit.receiver, GetDelay(), tick);
     return circuit.path;
 }
 

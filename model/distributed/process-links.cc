@@ -72,7 +72,7 @@ ProcessLinks::JoinFibre(uint32_t device, uint32_t circuitSwitch, Time delay)
     shortest = std::min(shortest, delay);
     for (const auto& [other, fibre] : m_shortest)
     {
-        Join(device, other, delay + fibre);
+        Join(device, other, delay + fibre - TimeStep(1));
     }
 }
 

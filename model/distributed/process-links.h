@@ -37,8 +37,8 @@ namespace photonic
  * ns3::MpiInterface delivers messages. All processes build the same nodes and links.
  *
  * The simulators let a process handle the last tick of its window before it has all messages for
- * that tick. The links are a tick shorter than the fibres, so that it has. Messages of one tick are
- * handled in the order of their senders' numbers, in whatever order MPI delivers them.
+ * that tick. The links are a tick shorter than the lead of messages, so that it has. Messages of
+ * one tick are handled in the order of their senders' numbers, in whatever order MPI delivers them.
  *
  * With each message the null message simulator promises to send no further one before the next
  * event in its queue. An event that sends may send again, or cause another one to; therefore there
@@ -55,7 +55,7 @@ class ProcessLinks
 
     /**
      * Join the process of a device to that of its circuit switch, and to those of all devices that
-     * the circuits may lead to.
+     * the circuits may lead to, which are told of a frame a tick after its last bit has left.
      * @param device system identifier of its process
      * @param circuitSwitch system identifier of its process
      * @param delay propagation of the fibre between the two, see Join()

@@ -114,6 +114,12 @@ compare_job stage 4 --tp=2 --pp=4 --fsdp=2 --reconfigurationDelay=10us
 compare_job replica 4 --pp=2 --fsdp=4 --reconfigurationDelay=10us
 compare_job replica 2 --pp=2 --fsdp=3 --reconfigurationDelay=10us --control=on-demand
 compare_job stage 2 --tp=2 --pp=2 --fsdp=2 --control=one-shot
+for control in on-demand provisioned one-shot; do
+    compare_job stage 2 --tp=2 --pp=2 --fsdp=2 --reconfigurationDelay=10us --control=$control \
+        --acknowledgements=on
+    compare_job replica 4 --pp=2 --fsdp=4 --reconfigurationDelay=10us --control=$control \
+        --acknowledgements=on
+done
 electrical=(--fabric=electrical-ideal --acknowledgements=on)
 for links in on off; do
     compare_job stage 2 --tp=2 --pp=2 --fsdp=2 "${electrical[@]}" --dedicatedLinks=$links
@@ -130,7 +136,6 @@ refuse 'retransmission=go-back-n: expected none' 2 --pp=2 --mpi=null "${electric
 refuse 'congestionControl=dcqcn: expected none' 2 --pp=2 --mpi=null "${electrical[@]}" \
     --congestionControl=dcqcn
 refuse 'expected packet' 2 --pp=2 --mpi=granted --fidelity=message
-refuse 'acknowledgements=on: expected off' 2 --pp=2 --mpi=null --acknowledgements=on
 refuse 'expected packets' 2 --pp=2 --mpi=null --controlPath=delay
 refuse 'expected at most 2' 3 --pp=2 --mpi=granted
 
