@@ -40,12 +40,6 @@ OpticalPortHelper::SetFibreAttribute(const std::string& name, const AttributeVal
 }
 
 void
-OpticalPortHelper::SetFibreType(TypeId type)
-{
-    m_fibre.SetTypeId(type);
-}
-
-void
 OpticalPortHelper::SetQueueSize(const QueueSize& maxSize)
 {
     m_queueSize = maxSize;
@@ -55,6 +49,32 @@ void
 OpticalPortHelper::SetPortRates(std::vector<DataRate> rates)
 {
     m_rates = std::move(rates);
+}
+
+void
+OpticalPortHelper::SetSwitchSystem(uint32_t systemId)
+{
+    m_switchSystem = systemId;
+}
+
+void
+OpticalPortHelper::ChooseFibres(const NodeContainer& nodes, const std::string& remote)
+{
+    m_fibre.SetTypeId(OpticalChannel::GetTypeId());
+    if (!IsDistributed() || std::all_of(nodes.Begin(), nodes.End(), [this](Ptr<Node> node) {
+            return node->GetSystemId() == m_switchSystem;
+        }))
+    {
+        return;
+    }
+    TypeId type;
+    if (!TypeId::LookupByNameFailSafe(remote, &type))
+    {
+        throw std::logic_error("the nodes of a rail are in different processes, and this build of "
+                               "photonic-rails has no MPI");
+    }
+    m_fibre.SetTypeId(type);
+    m_fibre.Set("SwitchSystemId", UintegerValue(m_switchSystem));
 }
 
 Ptr<OpticalNetDevice>
@@ -146,38 +166,12 @@ PhotonicRailHelper::SetTechnology(const OcsTechnology& technology)
     SetSwitchAttribute("ReconfigurationDelay", TimeValue(technology.reconfigurationDelay));
 }
 
-void
-PhotonicRailHelper::SetSwitchSystem(uint32_t systemId)
-{
-    m_switchSystem = systemId;
-}
-
-void
-PhotonicRailHelper::ChooseFibres(const NodeContainer& nodes)
-{
-    SetFibreType(OpticalChannel::GetTypeId());
-    if (!IsDistributed() || std::all_of(nodes.Begin(), nodes.End(), [this](Ptr<Node> node) {
-            return node->GetSystemId() == m_switchSystem;
-        }))
-    {
-        return;
-    }
-    TypeId remote;
-    if (!TypeId::LookupByNameFailSafe("ns3::photonic::OpticalRemoteChannel", &remote))
-    {
-        throw std::logic_error("the nodes of a rail are in different processes, and this build of "
-                               "photonic-rails has no MPI");
-    }
-    SetFibreType(remote);
-    SetFibreAttribute("SwitchSystemId", UintegerValue(m_switchSystem));
-}
-
 NetDeviceContainer
 PhotonicRailHelper::Install(const NodeContainer& nodes, uint32_t portsPerNode)
 {
     m_switch = m_switchFactory.Create<OpticalCircuitSwitch>();
     CreateObject<Node>(m_switchSystem)->AggregateObject(m_switch);
-    ChooseFibres(nodes);
+    ChooseFibres(nodes, "ns3::photonic::OpticalRemoteChannel");
     const uint64_t needed = uint64_t(nodes.GetN()) * portsPerNode;
     if (needed > m_switch->GetRadix())
     {
@@ -208,7 +202,8 @@ NetDeviceContainer
 ElectricalRailHelper::Install(const NodeContainer& nodes, uint32_t portsPerNode)
 {
     m_switch = CreateObject<PacketSwitch>();
-    CreateObject<Node>()->AggregateObject(m_switch);
+    CreateObject<Node>(m_switchSystem)->AggregateObject(m_switch);
+    ChooseFibres(nodes, "ns3::photonic::PacketRemoteChannel");
     NetDeviceContainer devices;
     for (uint32_t i = 0; i < nodes.GetN(); i++)
     {

@@ -45,15 +45,15 @@ class OpticalPortHelper : public PcapHelperForDevice
      */
     void SetPortRates(std::vector<DataRate> rates);
 
+    /// @param systemId of the MPI process that simulates the switch of a rail, 0 if not set
+    void SetSwitchSystem(uint32_t systemId);
+
     /**
      * Add a port with its fibre, the far end of which is free, to a node.
      * @param node the node
      * @return the device; its channel is the fibre
      */
     Ptr<OpticalNetDevice> Install(Ptr<Node> node) const;
-
-    /// @param type of the fibres, OpticalChannel or derived from it
-    void SetFibreType(TypeId type);
 
     /**
      * Join two nodes by one fibre.
@@ -71,6 +71,15 @@ class OpticalPortHelper : public PcapHelperForDevice
 
     /// @return a fibre, both ends of which are free
     Ptr<OpticalChannel> CreateFibre() const;
+
+    /**
+     * Choose the type of fibres for a rail.
+     * @param nodes of the rail
+     * @param remote type of fibres if not all of them are in the process of the switch
+     */
+    void ChooseFibres(const NodeContainer& nodes, const std::string& remote);
+
+    uint32_t m_switchSystem{0};
 
   private:
     void EnablePcapInternal(std::string prefix,
@@ -100,8 +109,6 @@ class PhotonicRailHelper : public OpticalPortHelper
     void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
     /// @param technology radix and delay of the switch
     void SetTechnology(const OcsTechnology& technology);
-    /// @param systemId of the MPI process that simulates the switch, 0 if not set
-    void SetSwitchSystem(uint32_t systemId);
 
     /**
      * Port p of node i is on port i * portsPerNode + p of the switch.
@@ -116,9 +123,6 @@ class PhotonicRailHelper : public OpticalPortHelper
     Ptr<OpticalCircuitSwitch> GetSwitch() const;
 
   private:
-    void ChooseFibres(const NodeContainer& nodes);
-
-    uint32_t m_switchSystem{0};
     ObjectFactory m_switchFactory;
     Ptr<OpticalCircuitSwitch> m_switch;
 };

@@ -37,6 +37,7 @@ TrainingFabricHelper::SetPartition(std::function<uint32_t(uint32_t)> ofRank, uin
 {
     m_systemOf = std::move(ofRank);
     m_photonic.SetSwitchSystem(ofSwitches);
+    m_electrical.SetSwitchSystem(ofSwitches);
 }
 
 PhotonicRailHelper&
@@ -134,10 +135,6 @@ TrainingFabricHelper::InstallPhotonic(const ParallelPlan& plan)
 TrainingFabric
 TrainingFabricHelper::InstallElectricalIdeal(const ParallelPlan& plan)
 {
-    if (IsDistributed() && m_systemOf)
-    {
-        throw std::invalid_argument("several processes cannot share a fabric of packet switches");
-    }
     auto fabric = Install(plan, m_electrical, [](TrainingFabric& rails, Ptr<PacketSwitch> s) {
         rails.packetSwitches.push_back(s);
     });
@@ -155,6 +152,13 @@ TrainingFabricHelper::InstallPackets(const ParallelPlan& plan,
     TrainingFabric fabric = Start(plan);
     std::vector<uint32_t> ranks(plan.GetRanks());
     std::iota(ranks.begin(), ranks.end(), 0);
+    for (uint32_t rank : ranks)
+    {
+        if (IsRemote(fabric.gpus.Get(rank)))
+        {
+            throw std::invalid_argument("several processes cannot share switches with buffers");
+        }
+    }
     if (placement == Placement::RAIL)
     {
         std::stable_sort(ranks.begin(), ranks.end(), [&plan](uint32_t a, uint32_t b) {

@@ -65,7 +65,7 @@ class TrainingFabricHelper
     /**
      * Which process simulates what, in a run of several; not set: process 0 all.
      * @param ofRank system identifier of each rank's node
-     * @param ofSwitches of all circuit switches
+     * @param ofSwitches of all switches
      */
     void SetPartition(std::function<uint32_t(uint32_t rank)> ofRank, uint32_t ofSwitches);
 
@@ -89,7 +89,6 @@ class TrainingFabricHelper
     /**
      * Every rail is an ideal packet switch.
      * @param plan who is where
-     * @throws std::invalid_argument in a run of several processes, which it cannot be divided among
      */
     TrainingFabric InstallElectricalIdeal(const ParallelPlan& plan);
 

@@ -226,6 +226,7 @@ TrainingJobHelper::InstallScaleUp(const std::vector<Ptr<MessageEndpoint>>& endpo
         ElectricalRailHelper links;
         links.SetDeviceAttribute("DataRate", DataRateValue(m_scaleUpRate));
         links.SetFibreAttribute("Delay", TimeValue(m_scaleUpLatency / 2));
+        links.SetSwitchSystem(fabric.gpus.Get(ranks.front())->GetSystemId());
         NodeContainer gpus;
         for (uint32_t rank : ranks)
         {

@@ -76,10 +76,22 @@ RunChecks::RefuseWhatCannotBeDivided(uint32_t processes) const
                                         " in several processes");
         }
     };
-    expect("fabric", m_options.fabric, "photonic");
+    const bool photonic = m_options.fabric == "photonic";
+    if (m_options.HasBuffers())
+    {
+        expect("fabric", m_options.fabric, "photonic or electrical-ideal");
+    }
     expect("fidelity", m_options.fidelity, "packet");
-    expect("acknowledgements", m_options.acknowledgements ? "on" : "off", "off");
-    if (m_options.control != "one-shot")
+    expect("retransmission", m_options.retransmission, "none");
+    expect("congestionControl", m_options.congestionControl, "none");
+    if (!photonic && !m_options.acknowledgements)
+    {
+        throw std::invalid_argument(
+            "--acknowledgements=off: expected on with --fabric=" + m_options.fabric +
+            " in several processes: a sender learns of the delivery in another one from "
+            "acknowledgements only");
+    }
+    if (photonic && m_options.control != "one-shot")
     {
         expect("controlPath", m_options.controlPath, "packets");
     }

@@ -50,7 +50,10 @@ class MpiProcesses : public RunProcesses
         if (GetSize() > 1)
         {
             m_job = std::make_unique<SharedJob>(job);
-            job->TraceConnectWithoutContext("Failed", MakeCallback(&MpiProcesses::Failed, this));
+            job->TraceConnectWithoutContext(
+                "Failed",
+                Callback<void, const std::string&>(
+                    [job = PeekPointer(job)](const std::string& reason) { Failed(*job, reason); }));
         }
     }
 
@@ -74,9 +77,13 @@ class MpiProcesses : public RunProcesses
 
   private:
     /// Others may wait for this process for ever.
-    void Failed(const std::string& reason)
+    [[noreturn]] static void Failed(const TrainingJob& job, const std::string& reason)
     {
         std::cerr << "photonic-rails-training: the job cannot go on: " << reason << std::endl;
+        for (const auto& line : job.DescribeWaiting(16))
+        {
+            std::cerr << "  " << line << std::endl;
+        }
         ProcessGroup::Abort(3);
     }
 

@@ -106,6 +106,7 @@ TrainingRun::BuildFabric()
     {
         rail->SetDeviceAttribute("Mtu", UintegerValue(m_options.mtu));
     }
+    helper.SetPartition([this](uint32_t rank) { return GetProcessOf(rank); }, 0);
     if (!photonic)
     {
         const bool dedicated = m_options.dedicatedLinks && !m_options.HasBuffers();
@@ -122,7 +123,6 @@ TrainingRun::BuildFabric()
         }
         return;
     }
-    helper.SetPartition([this](uint32_t rank) { return GetProcessOf(rank); }, 0);
     helper.GetPhotonic().SetTechnology(m_options.ocs);
     if (m_options.acknowledgements)
     {
@@ -283,9 +283,10 @@ TrainingRun::BuildJob()
     {
         m_jobHelper->SetGates([this](uint32_t rank) { return m_opus->GetShim(rank); });
     }
-    // Nothing that moves takes longer than a step in which nothing overlaps.
-    m_jobHelper->SetJobAttribute("StallTimeout",
-                                 TimeValue(Hours(1) + Seconds(std::ceil(m_longestStep))));
+    // Nothing that moves takes longer than a step in which nothing overlaps. Null messages do not
+    // skip the time in which nothing happens.
+    const Time margin = m_options.mpi == "null" ? MilliSeconds(1) : Hours(1);
+    m_jobHelper->SetJobAttribute("StallTimeout", TimeValue(margin + Seconds(m_longestStep)));
     if (m_processes.GetSize() > 1)
     {
         m_jobHelper->SetJobAttribute("StopWhenFinished", BooleanValue(false));

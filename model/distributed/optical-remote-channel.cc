@@ -29,84 +29,6 @@ const char* const TORN_DOWN = "circuit torn down";
 
 } // namespace
 
-/// Stands for a receiver in another process, at the end of one circuit.
-class OpticalRemoteChannel::Stub : public FibreEnd
-{
-  public:
-    Stub(OpticalRemoteChannel& from, OpticalRemoteChannel& to, uint64_t generation)
-        : m_from(from),
-          m_to(to),
-          m_generation(generation)
-    {
-    }
-
-    void Arrive(Frame& frame, Time) override
-    {
-        m_from.SendFrame(frame, m_to, m_generation);
-    }
-
-    Time GetDistance() const override
-    {
-        return m_from.GetDelay() + m_to.GetDelay();
-    }
-
-    bool IsWatched() const override
-    {
-        return false;
-    }
-
-    uint32_t GetContext() const override
-    {
-        return m_from.GetEnd().GetContext();
-    }
-
-    Ptr<NetDevice> GetDevice() const override
-    {
-        return m_to.GetEnd().GetDevice();
-    }
-
-    bool IsCutThrough() const override
-    {
-        return false;
-    }
-
-    // It only receives.
-    void Advance() override
-    {
-    }
-
-    bool GetNextStart(const LightPath&, ExactTime&) const override
-    {
-        return false;
-    }
-
-    void Lost(Frame&, const char*) override
-    {
-    }
-
-    void LightUp(Ptr<LightPath>) override
-    {
-    }
-
-    void LightDown() override
-    {
-    }
-
-    ExactTime FinishPacket() override
-    {
-        return ExactTime(Simulator::Now());
-    }
-
-    void ReceiverLit(bool) override
-    {
-    }
-
-  private:
-    OpticalRemoteChannel& m_from;
-    OpticalRemoteChannel& m_to;
-    uint64_t m_generation;
-};
-
 TypeId
 OpticalRemoteChannel::GetTypeId()
 {
@@ -192,8 +114,14 @@ OpticalRemoteChannel::CreateLocalPath(OpticalRemoteChannel& to, uint64_t generat
         to.m_receiving[generation] = {circuit.path, this};
         return circuit.path;
     }
-    circuit.receiver = std::make_unique<Stub>(*this, to, generation);
-    circuit.path = Create<LightPath>(GetEnd(), *circuit.receiver, GetDelay(), Time(0));
+    const Time tick = TimeStep(1); // more may come in the tick in which a packet could start
+    circuit.receiver = std::make_unique<RemoteReceiver>(
+        GetEnd(),
+        to.GetEnd(),
+        GetDelay() + to.GetDelay() - tick,
+        false,
+        [this, &to, generation](Frame& frame) { SendFrame(frame, to, generation); });
+    circuit.path = Create<LightPath>(GetEnd(), *circuit.receiver, GetDelay(), tick);
     return circuit.path;
 }
 
@@ -324,10 +252,6 @@ OpticalRemoteChannel::Handle(const RemoteMessage& message, Ptr<Packet> packet)
 void
 OpticalRemoteChannel::SendFrame(Frame& frame, OpticalRemoteChannel& to, uint64_t generation)
 {
-    if (frame.train)
-    {
-        throw std::logic_error("trains of packets do not go from process to process");
-    }
     RemoteMessage message(RemoteMessage::FRAME, to.GetId());
     message.otherFibre = GetId();
     message.generation = generation;

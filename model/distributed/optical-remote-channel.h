@@ -4,7 +4,7 @@
 #ifndef PHOTONIC_OPTICAL_REMOTE_CHANNEL_H
 #define PHOTONIC_OPTICAL_REMOTE_CHANNEL_H
 
-#include "remote-message.h"
+#include "remote-fibre.h"
 
 #include "ns3/optical-channel.h"
 
@@ -23,7 +23,6 @@ namespace photonic
  * @ingroup photonic-rails-distributed
  * @brief A fibre into a circuit switch, where device and switch may be in different processes.
  *
- * All processes have all fibres; what happens at a fibre's end happens in the process of that end.
  * The process of the switch keeps the circuits and tells the devices' processes of changes, which
  * reach them one propagation later, as light does. The frames themselves do not pass by the
  * switch's process: they go from the sender's process to the receiver's, where both are the same
@@ -33,7 +32,7 @@ namespace photonic
  * Used by PhotonicRailHelper where the nodes of a rail are in different processes. In a run of one
  * process it is an OpticalChannel.
  */
-class OpticalRemoteChannel : public OpticalChannel
+class OpticalRemoteChannel : public OpticalChannel, public RemoteFibre
 {
   public:
     static TypeId GetTypeId();
@@ -44,8 +43,8 @@ class OpticalRemoteChannel : public OpticalChannel
     /// @param fibre by Channel::GetId() @return the fibre
     static OpticalRemoteChannel& Find(uint32_t fibre);
 
-    /// Something that has happened in another process. @param message what @param frame or empty
-    void Handle(const RemoteMessage& message, Ptr<Packet> frame);
+    // inherited from RemoteFibre
+    void Handle(const RemoteMessage& message, Ptr<Packet> frame) override;
 
     // inherited from OpticalChannel
     void AttachToSwitch(LostInSwitch lost) override;
@@ -56,13 +55,11 @@ class OpticalRemoteChannel : public OpticalChannel
     void AskToFinishPacket(std::function<void(const ExactTime&)> answer) override;
 
   private:
-    class Stub;
-
     /// A circuit that starts here, with its light in this process.
     struct Circuit
     {
         Ptr<LightPath> path;
-        std::unique_ptr<Stub> receiver; ///< if the receiver is elsewhere
+        std::unique_ptr<RemoteReceiver> receiver; ///< if the receiver is elsewhere
     };
 
     void DoDispose() override;

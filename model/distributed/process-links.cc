@@ -3,8 +3,9 @@
  */
 #include "process-links.h"
 
-#include "optical-remote-channel.h"
+#include "remote-fibre.h"
 
+#include "ns3/channel-list.h"
 #include "ns3/channel.h"
 #include "ns3/mpi-interface.h"
 #include "ns3/mpi-receiver.h"
@@ -66,26 +67,24 @@ ProcessLinks::GetNode(uint32_t system)
 void
 ProcessLinks::JoinFibre(uint32_t device, uint32_t circuitSwitch, Time delay)
 {
-    for (uint32_t system : {device, circuitSwitch})
-    {
-        if (system >= MpiInterface::GetSize())
-        {
-            throw std::invalid_argument("a node is in process " + std::to_string(system) + " of " +
-                                        std::to_string(MpiInterface::GetSize()));
-        }
-    }
     Join(device, circuitSwitch, delay);
     auto& shortest = m_shortest.emplace(device, delay).first->second;
     shortest = std::min(shortest, delay);
     for (const auto& [other, fibre] : m_shortest)
     {
-        Join(device, other, delay + fibre);
+        Join(device, other, delay + fibre - TimeStep(1));
     }
 }
 
 void
 ProcessLinks::Join(uint32_t a, uint32_t b, Time lead)
 {
+    const uint32_t last = std::max(a, b);
+    if (last >= MpiInterface::GetSize())
+    {
+        throw std::invalid_argument("a node is in process " + std::to_string(last) + " of " +
+                                    std::to_string(MpiInterface::GetSize()));
+    }
     if (a == b)
     {
         return;
@@ -197,7 +196,8 @@ ProcessLinks::HandleMail()
         }
         else
         {
-            OpticalRemoteChannel::Find(message.fibre).Handle(message, frame);
+            auto& fibre = dynamic_cast<RemoteFibre&>(*ChannelList::GetChannel(message.fibre));
+            fibre.Handle(message, frame);
         }
     }
 }

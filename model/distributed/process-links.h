@@ -32,13 +32,13 @@ namespace photonic
  * @brief How messages get from one process to another.
  *
  * There is a node for each process and a stock point-to-point link for each pair of processes that
- * a fibre joins. No stock packet ever crosses such a link: it is what ns-3's simulators look at to
+ * fibres join. No stock packet ever crosses such a link: it is what ns-3's simulators look at to
  * find out how far processes may run ahead of each other, and its devices are where
  * ns3::MpiInterface delivers messages. All processes build the same nodes and links.
  *
  * The simulators let a process handle the last tick of its window before it has all messages for
- * that tick. The links are a tick shorter than the fibres, so that it has. Messages of one tick are
- * handled in the order of their senders' numbers, in whatever order MPI delivers them.
+ * that tick. The links are a tick shorter than the lead of messages, so that it has. Messages of
+ * one tick are handled in the order of their senders' numbers, in whatever order MPI delivers them.
  *
  * With each message the null message simulator promises to send no further one before the next
  * event in its queue. An event that sends may send again, or cause another one to; therefore there
@@ -55,13 +55,20 @@ class ProcessLinks
 
     /**
      * Join the process of a device to that of its circuit switch, and to those of all devices that
-     * the circuits may lead to.
+     * the circuits may lead to, which are told of a frame a tick after its last bit has left.
      * @param device system identifier of its process
      * @param circuitSwitch system identifier of its process
-     * @param delay propagation of the fibre between the two, at least 2 ticks (else
-     *        std::invalid_argument)
+     * @param delay propagation of the fibre between the two, see Join()
      */
     void JoinFibre(uint32_t device, uint32_t circuitSwitch, Time delay);
+
+    /**
+     * Let two processes send to each other; nothing if they are the same.
+     * @param a system identifier @param b another
+     * @param lead how long before it is handled a message is sent, at least 2 ticks (else
+     *        std::invalid_argument)
+     */
+    void Join(uint32_t a, uint32_t b, Time lead);
 
     /**
      * @param system identifier of a process that this one has been joined to
@@ -100,7 +107,6 @@ class ProcessLinks
 
     Ptr<Node> GetNode(uint32_t system);
     void StayNow();
-    void Join(uint32_t a, uint32_t b, Time lead);
     void Receive(Ptr<Packet> packet);
     void HandleMail();
 

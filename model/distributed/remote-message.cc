@@ -3,6 +3,8 @@
  */
 #include "remote-message.h"
 
+#include <stdexcept>
+
 namespace ns3
 {
 namespace photonic
@@ -45,6 +47,10 @@ RemoteMessage::GetTypeId()
 void
 RemoteMessage::SetFrame(const Frame& frame)
 {
+    if (frame.train)
+    {
+        throw std::logic_error("trains of packets do not go from process to process");
+    }
     start = frame.start;
     end = frame.end;
     destination = frame.destination;

@@ -15,6 +15,9 @@ namespace photonic
  * @ingroup photonic-rails-electronics
  * @brief The port of an ideal switch: packets start at the exact instant of their first bit, or one
  * after the other, first in, first out. There is room for all.
+ *
+ * Of packets whose first bits arrive at one instant the one of the lower ingress goes first,
+ * whichever the simulator handles first: a packet leaves the queue when its tick is over.
  */
 class FifoPort : public SwitchPort
 {
@@ -29,7 +32,8 @@ class FifoPort : public SwitchPort
     bool GetNextStart(const LightPath& path, ExactTime& start) const override;
 
   private:
-    void AdvanceTo(const ExactTime& now);
+    bool IsInOrder(const Frame& front, const ExactTime& now) const;
+    std::size_t CountWaiting();
 
     FrameQueue m_queue; ///< in order of arrival; start is when the first bit arrived here
     std::size_t m_longest{0};

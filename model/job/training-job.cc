@@ -35,7 +35,8 @@ TrainingJob::GetTypeId()
                           MakeTimeAccessor(&TrainingJob::m_stallTimeout),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("StopWhenFinished",
-                          "Stop the simulation when the last rank has finished.",
+                          "Stop the simulation when the last rank has finished. If not, somebody "
+                          "else does, and is told when the watchdog stops it: the job fails.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&TrainingJob::m_stopWhenFinished),
                           MakeBooleanChecker())
@@ -246,6 +247,10 @@ TrainingJob::Watch()
     {
         NS_LOG_WARN("nothing moved for " << m_stallTimeout.As(Time::S));
         Simulator::Stop();
+        if (!m_stopWhenFinished)
+        {
+            Fail("nothing has moved for " + std::to_string(m_stallTimeout.GetSeconds()) + " s");
+        }
         return;
     }
     m_lastCompleted = completed;

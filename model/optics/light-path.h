@@ -40,7 +40,8 @@ class FibreEnd
 
     /**
      * @param path the one asked about
-     * @param start set to when the next packet will start, if one waits for the line
+     * @param start set to when the next packet will start, if one waits for the line, or to when it
+     *        will end if it is known and the path is not cut-through
      * @return whether one does, on this path
      */
     virtual bool GetNextStart(const LightPath& path, ExactTime& start) const = 0;
@@ -143,6 +144,18 @@ class LightPath : public EventImpl
     Time GetPropagation() const
     {
         return m_total + m_to->GetDistance();
+    }
+
+    /// @return whether what is transmitted now is noticed in a later tick
+    bool HidesThisTick() const
+    {
+        return m_total.IsStrictlyPositive();
+    }
+
+    /// @return whether the receiver wants frames at their first bit
+    bool IsCutThrough() const
+    {
+        return m_cutThrough;
     }
 
     Time GetPropagationToSwitch() const

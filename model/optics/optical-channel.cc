@@ -72,14 +72,19 @@ OpticalChannel::Attach(FibreEnd& end, Ptr<Object> owner)
     {
         for (int from : {0, 1})
         {
-            m_ends[from]->LightUp(
-                Create<LightPath>(*m_ends[from], *m_ends[1 - from], m_delay, m_delay));
+            m_ends[from]->LightUp(CreateDirectPath(*m_ends[from], *m_ends[1 - from]));
         }
         for (auto receiver : m_ends)
         {
             receiver->ReceiverLit(true);
         }
     }
+}
+
+Ptr<LightPath>
+OpticalChannel::CreateDirectPath(FibreEnd& from, FibreEnd& to)
+{
+    return Create<LightPath>(from, to, m_delay, m_delay);
 }
 
 void

@@ -99,6 +99,9 @@ class OpticalChannel : public Channel
   protected:
     void DoDispose() override;
 
+    /// @param from an end of a fibre without circuit switch @param to the other one @return light
+    virtual Ptr<LightPath> CreateDirectPath(FibreEnd& from, FibreEnd& to);
+
   private:
     void Tell(std::function<void()> notice);
 

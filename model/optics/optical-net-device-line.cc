@@ -130,6 +130,19 @@ OpticalNetDevice::NextStart(bool queued, bool& fetchable) const
 void
 OpticalNetDevice::Advance()
 {
+    const bool mayWait = m_path && m_source && m_source->CanOvertake() && m_path->HidesThisTick();
+    AdvanceTo(ExactTime(Simulator::Now()), !mayWait);
+}
+
+void
+OpticalNetDevice::AdvanceWithinTick()
+{
+    AdvanceTo(ExactTime(Simulator::Now()), true);
+}
+
+void
+OpticalNetDevice::AdvanceTo(const ExactTime& now, bool tickIsOver)
+{
     if (m_advancing)
     {
         return;
@@ -144,13 +157,12 @@ OpticalNetDevice::Advance()
     }
     else if (!m_held)
     {
-        const ExactTime now(Simulator::Now());
         bool queued = HasQueued();
         bool fetchable = IsFetchable();
         while (queued || fetchable)
         {
             const ExactTime start = NextStart(queued, fetchable);
-            if (start > now)
+            if (start > now || (start == now && !queued && !tickIsOver))
             {
                 ScheduleAdvance(start, queued);
                 m_path->Expect();
@@ -175,7 +187,8 @@ OpticalNetDevice::ScheduleAdvance(const ExactTime& start, bool queued)
     if (m_advance.IsExpired() || at < TimeStep(m_advance.GetTs()))
     {
         m_advance.Cancel();
-        m_advance = Simulator::Schedule(at - Simulator::Now(), &OpticalNetDevice::Advance, this);
+        m_advance =
+            Simulator::Schedule(at - Simulator::Now(), &OpticalNetDevice::AdvanceWithinTick, this);
     }
 }
 
@@ -449,7 +462,7 @@ OpticalNetDevice::LightDown()
     NS_LOG_FUNCTION(this);
     // A packet whose turn comes at this tick has started, traced or not, in whatever order the
     // events of the tick are run.
-    Advance();
+    AdvanceWithinTick();
     m_advance.Cancel();
     m_path = nullptr;
     const ExactTime now(Simulator::Now());
@@ -473,7 +486,7 @@ OpticalNetDevice::LightDown()
 ExactTime
 OpticalNetDevice::FinishPacket()
 {
-    Advance(); // as in LightDown()
+    AdvanceWithinTick(); // as in LightDown()
     m_advance.Cancel();
     m_held = true;
     const ExactTime now(Simulator::Now());

@@ -187,6 +187,8 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     bool IsFetchable() const;
     bool HasBacklog() const;
     ExactTime NextStart(bool queued, bool& fetchable) const;
+    void AdvanceWithinTick();
+    void AdvanceTo(const ExactTime& now, bool tickIsOver);
     void StartNext(const ExactTime& start, bool queued, bool fetchable);
     void Transmit(Ptr<Packet> packet, uint64_t destination, const ExactTime& start);
     void PutOnLine(Frame& frame, const ExactTime& start);

@@ -42,6 +42,17 @@ class PacketSource
     }
 
     /**
+     * A source may put packets that come later before those that wait. What happens within one tick
+     * then happens in no order: a packet that can start in the present tick is asked for when that
+     * tick is over, if nobody at the other end can tell.
+     * @return whether it may
+     */
+    virtual bool CanOvertake() const
+    {
+        return false;
+    }
+
+    /**
      * While this class is paused on the line SendNext() is not called. A source of several classes
      * offers one that is not, see OpticalNetDevice::IsPaused().
      * @return class of traffic of what SendNext() would send

@@ -3,8 +3,6 @@
  */
 #include "packet-port.h"
 
-#include "remote-tags.h"
-
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/partition.h"
@@ -19,54 +17,6 @@ namespace photonic
 {
 
 NS_LOG_COMPONENT_DEFINE("PacketPort");
-
-namespace
-{
-
-constexpr uint32_t NONE = 0xffffffff; ///< no sequence number
-
-/// In a connection number: the sender, in another process, has given it.
-constexpr uint32_t REMOTE = 1u << 23;
-
-} // namespace
-
-/// The packets of one message to another process: what a receiver is told by a call goes with them.
-class PacketPort::RemotePackets : public RocePackets
-{
-  public:
-    /**
-     * @param packets of the message
-     * @param message to be sent
-     * @param first sequence number of the packet that opens the connection, if one does
-     * @param last sequence number of the last packet
-     */
-    RemotePackets(const RocePackets& packets, Ptr<Message> message, uint32_t first, uint32_t last)
-        : RocePackets(packets),
-          m_message(message),
-          m_first(first),
-          m_last(last)
-    {
-    }
-
-    Ptr<Packet> MakePacket(uint32_t sequence, uint32_t bytes) const override
-    {
-        auto packet = RocePackets::MakePacket(sequence, bytes);
-        if ((sequence & 0xffffff) == m_first)
-        {
-            packet->AddPacketTag(ConnectionTag(m_message->source, m_message->key.communicator));
-        }
-        if ((sequence & 0xffffff) == m_last)
-        {
-            packet->AddPacketTag(CauseTag(m_message->cause));
-        }
-        return packet;
-    }
-
-  private:
-    Ptr<Message> m_message;
-    uint32_t m_first;
-    uint32_t m_last;
-};
 
 PacketPort::PacketPort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device, uint32_t address)
     : RocePort(endpoint, device, address)
@@ -155,10 +105,11 @@ PacketPort::GetConnection(const Message& message)
         connection->remote = IsRemote(peer->m_device->GetNode());
         CheckPeer(*connection, message);
         const uint32_t number = connection->remote ? REMOTE | connection->number
-                                                   : peer->OpenIncoming(connection.get(),
-                                                                        this,
-                                                                        message.source,
-                                                                        message.key.communicator);
+                                                   : peer->OpenIncoming({connection.get(),
+                                                                         this,
+                                                                         connection->number,
+                                                                         message.source,
+                                                                         message.key.communicator});
         connection->header.SetTraffic(m_priority, m_ecn);
         connection->header.SetConnection(number);
         connection->header.SetEntropy(number);
@@ -181,9 +132,9 @@ PacketPort::CheckPeer(const Outgoing& connection, const Message& message) const
 }
 
 uint32_t
-PacketPort::OpenIncoming(Outgoing* sender, PacketPort* peer, uint32_t from, uint32_t communicator)
+PacketPort::OpenIncoming(const Incoming& connection)
 {
-    m_incoming.push_back({sender, peer, from, communicator});
+    m_incoming.push_back(connection);
     return m_incoming.size() - 1;
 }
 
@@ -191,6 +142,12 @@ bool
 PacketPort::HasPacket() const
 {
     return !m_active.empty() || !m_acknowledgements.empty();
+}
+
+bool
+PacketPort::CanOvertake() const
+{
+    return m_acknowledges; // acknowledgements go first
 }
 
 void
@@ -212,13 +169,7 @@ PacketPort::SendNext(const ExactTime& start)
         flow.packets = MakePackets(*connection->peer, connection->peerAddress, connection->header);
         if (connection->remote)
         {
-            const uint32_t more = (message->bytes - 1) / m_maxPayload;
-            flow.packets =
-                Create<RemotePackets>(*flow.packets,
-                                      message,
-                                      connection->opened ? NONE : connection->packetSequence,
-                                      RocePackets::Advance24(connection->packetSequence, more));
-            connection->opened = true;
+            flow.packets = MakeRemote(*flow.packets, message, *connection);
         }
     }
     const auto packets = flow.packets;
@@ -231,7 +182,7 @@ PacketPort::SendNext(const ExactTime& start)
     if (flow.sent == message->bytes)
     {
         sequence |= message->acknowledged ? RocePackets::ASK : 0;
-        if (sender.remote)
+        if (sender.remote && !message->acknowledged)
         {
             sent = message;
         }
@@ -257,26 +208,14 @@ PacketPort::SendNext(const ExactTime& start)
 }
 
 void
-PacketPort::DeliverRemotely(Ptr<Message> message, Outgoing& connection)
-{
-    // On a lossless path this is when the peer has it.
-    const Time left = m_device->GetLastArrival().ToTime() - Simulator::Now();
-    Simulator::Schedule(left, [message, &connection] {
-        connection.undelivered.pop_front();
-        message->lastBit = Simulator::Now();
-        if (message->delivered)
-        {
-            message->delivered(*message);
-        }
-    });
-}
-
-void
 PacketPort::ReceivePacket(const RoceHeader& header, const Packet& packet)
 {
     RoceHeading heading(header);
-    if ((heading.connection & REMOTE) && heading.kind == RoceHeading::DATA &&
-        !ReceiveRemote(heading, header, packet))
+    if (heading.kind != RoceHeading::DATA)
+    {
+        ReceiveRemoteArrival(heading, packet);
+    }
+    else if ((heading.connection & REMOTE) && !ReceiveRemote(heading, header, packet))
     {
         m_outOfSequence++; // the packet that opens the connection was lost
         return;
@@ -285,30 +224,6 @@ PacketPort::ReceivePacket(const RoceHeader& header, const Packet& packet)
            header.GetPacketSequence(),
            header.GetPayload(),
            packet.GetSize() + OpticalNetDevice::GetFrameOverhead());
-}
-
-bool
-PacketPort::ReceiveRemote(RoceHeading& heading, const RoceHeader& header, const Packet& packet)
-{
-    const auto key = std::make_pair(header.GetSource(), heading.connection);
-    auto known = m_remote.find(key);
-    if (known == m_remote.end())
-    {
-        ConnectionTag tag;
-        if (!packet.PeekPacketTag(tag))
-        {
-            return false;
-        }
-        const auto number = OpenIncoming(nullptr, nullptr, tag.GetRank(), tag.GetCommunicator());
-        known = m_remote.emplace(key, number).first;
-    }
-    heading.connection = known->second;
-    CauseTag tag;
-    if (packet.PeekPacketTag(tag))
-    {
-        m_incoming[heading.connection].cause = tag.GetCause();
-    }
-    return true;
 }
 
 Ptr<Message>
@@ -333,6 +248,7 @@ PacketPort::TakeMessage(Incoming& connection, const RoceHeading& heading)
     message->destination = m_endpoint.GetRank();
     message->bytes = heading.bytes;
     message->cause = connection.cause;
+    message->acknowledged = connection.asked;
     return message;
 }
 
@@ -420,16 +336,23 @@ PacketPort::Acknowledge(Incoming& connection, Ptr<Message> message, uint32_t seq
         m_lastServed = nullptr;
     }
     const bool hadPacket = HasPacket();
-    Outgoing& sender = *connection.sender;
-    sender.arrived.push_back({message, cause});
+    if (connection.sender)
+    {
+        connection.sender->arrived.push_back({message, cause});
+    }
     RoceHeader header;
     header.SetAcknowledgement(connection.arrived);
     header.SetAddresses(m_address, connection.peer->m_address);
     header.SetTraffic(m_priority, Ecn::NOT_ECT);
-    header.SetConnection(sender.number);
-    header.SetEntropy(sender.number);
+    header.SetConnection(connection.number);
+    header.SetEntropy(connection.number);
     const auto destination = Mac48Address::ConvertFrom(connection.peer->m_device->GetAddress());
-    m_acknowledgements.push_back({MakePackets(*connection.peer, destination, header), sequence});
+    auto packets = MakePackets(*connection.peer, destination, header);
+    if (!connection.sender)
+    {
+        packets = MakeRemote(*packets, cause);
+    }
+    m_acknowledgements.push_back({packets, sequence});
     if (!hadPacket)
     {
         m_device->NotifySource();

@@ -73,11 +73,13 @@ class PacketPort : public RocePort
 
     // inherited from PacketSource
     bool HasPacket() const override;
+    bool CanOvertake() const override;
     void SendNext(const ExactTime& start) override;
     void ReceiveLazy(const Frame& frame) override;
 
   private:
-    class RemotePackets;
+    /// In a connection number: the sender, in another process, has given it.
+    static constexpr uint32_t REMOTE = 1u << 23;
 
     /// A message that has arrived, and whose acknowledgement has not.
     struct Arrived
@@ -115,14 +117,17 @@ class PacketPort : public RocePort
     {
         Outgoing* sender; ///< null: in another process
         PacketPort* peer; ///< the sending port
+        uint32_t number;  ///< at that port
         uint32_t from;    ///< rank
         uint32_t communicator;
         uint32_t packetSequence{0};
-        uint32_t arrived{0}; ///< messages, 24 bits
-        bool broken{false};  ///< a packet was lost
-        Partial present{};   ///< the message under way
-        Cause cause{};       ///< why its last bit arrives when it does, if the sender is remote
+        uint32_t arrived{0};            ///< messages, 24 bits
+        bool broken{false};             ///< a packet was lost
+        Partial present{};              ///< the message under way
         std::vector<Partial> partial{}; ///< messages under way, where packets have any order
+        // Of its last packet, if the sender is remote:
+        Cause cause{};     ///< why it arrives when it does
+        bool asked{false}; ///< whether it asks for an acknowledgement
     };
 
     /// An acknowledgement that waits for the line.
@@ -147,9 +152,15 @@ class PacketPort : public RocePort
     };
 
     Outgoing& GetConnection(const Message& message);
-    uint32_t OpenIncoming(Outgoing* sender, PacketPort* peer, uint32_t from, uint32_t communicator);
+    uint32_t OpenIncoming(const Incoming& connection);
+    PacketPort* FindPeer(uint32_t rank, uint32_t address) const;
     void ReceivePacket(const RoceHeader& header, const Packet& packet) override;
+    Ptr<RocePackets> MakeRemote(const RocePackets& packets,
+                                Ptr<Message> message,
+                                Outgoing& connection) const;
+    static Ptr<RocePackets> MakeRemote(const RocePackets& acknowledgement, const Cause& cause);
     bool ReceiveRemote(RoceHeading& heading, const RoceHeader& header, const Packet& packet);
+    void ReceiveRemoteArrival(const RoceHeading& heading, const Packet& packet);
     void DeliverRemotely(Ptr<Message> message, Outgoing& connection);
     Ptr<Message> TakeMessage(Incoming& connection, const RoceHeading& heading);
     static Partial& FindPartial(Incoming& connection, const RoceHeading& heading);

@@ -12,6 +12,7 @@ namespace photonic
 
 NS_OBJECT_ENSURE_REGISTERED(ConnectionTag);
 NS_OBJECT_ENSURE_REGISTERED(CauseTag);
+NS_OBJECT_ENSURE_REGISTERED(ArrivalTag);
 
 namespace
 {
@@ -186,6 +187,57 @@ CauseTag::Print(std::ostream& os) const
 {
     os << "reconfigurations=" << m_cause.GetReconfigurations()
        << " stall=" << m_cause.GetStall().As(Time::US);
+}
+
+TypeId
+ArrivalTag::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::photonic::ArrivalTag")
+                            .SetParent<Tag>()
+                            .SetGroupName("PhotonicRails")
+                            .AddConstructor<ArrivalTag>();
+    return tid;
+}
+
+ArrivalTag::ArrivalTag(Time time)
+    : m_time(time)
+{
+}
+
+Time
+ArrivalTag::GetTime() const
+{
+    return m_time;
+}
+
+TypeId
+ArrivalTag::GetInstanceTypeId() const
+{
+    return GetTypeId();
+}
+
+uint32_t
+ArrivalTag::GetSerializedSize() const
+{
+    return 8;
+}
+
+void
+ArrivalTag::Serialize(TagBuffer buffer) const
+{
+    buffer.WriteU64(m_time.GetTimeStep());
+}
+
+void
+ArrivalTag::Deserialize(TagBuffer buffer)
+{
+    m_time = TimeStep(buffer.ReadU64());
+}
+
+void
+ArrivalTag::Print(std::ostream& os) const
+{
+    os << "time=" << m_time.As(Time::US);
 }
 
 } // namespace photonic

@@ -73,6 +73,31 @@ class CauseTag : public Tag
     Cause m_cause;
 };
 
+/**
+ * @ingroup photonic-rails-transport
+ * @brief On an acknowledgement to another process: when the last bit of the message arrived.
+ */
+class ArrivalTag : public Tag
+{
+  public:
+    static TypeId GetTypeId();
+
+    ArrivalTag() = default;
+    explicit ArrivalTag(Time time);
+
+    Time GetTime() const;
+
+    // inherited from Tag
+    TypeId GetInstanceTypeId() const override;
+    uint32_t GetSerializedSize() const override;
+    void Serialize(TagBuffer buffer) const override;
+    void Deserialize(TagBuffer buffer) override;
+    void Print(std::ostream& os) const override;
+
+  private:
+    Time m_time;
+};
+
 } // namespace photonic
 } // namespace ns3
 

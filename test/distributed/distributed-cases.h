@@ -17,6 +17,9 @@ struct DistributedCase
 /// Random packets over random circuits, fibres and reconfigurations, packets lost among them.
 void RunCircuits(const DistributedCase& run, std::ostream& lines);
 
+/// Random packets through a packet switch, many of them at one instant.
+void RunQueues(const DistributedCase& run, std::ostream& lines);
+
 /// Random ring collectives of two groups that share their circuits.
 void RunRings(const DistributedCase& run, std::ostream& lines);
 

@@ -31,11 +31,12 @@ main(int argc, char* argv[])
     };
     const std::map<std::string, void (*)(const DistributedCase&, std::ostream&)> cases = {
         {"circuits", RunCircuits},
+        {"queues", RunQueues},
         {"rings", RunRings},
     };
     if (argc != 5 || simulators.count(argv[1]) == 0 || cases.count(argv[2]) == 0)
     {
-        std::cerr << "usage: " << argv[0] << " one|granted|null circuits|rings SEED FILE"
+        std::cerr << "usage: " << argv[0] << " one|granted|null circuits|queues|rings SEED FILE"
                   << std::endl;
         return 2;
     }

@@ -100,6 +100,7 @@ refuse() {
 
 for seed in 1 2 3 4 5; do
     compare_case circuits "$seed"
+    compare_case queues "$seed"
     compare_case rings "$seed"
 done
 
@@ -113,10 +114,28 @@ compare_job stage 4 --tp=2 --pp=4 --fsdp=2 --reconfigurationDelay=10us
 compare_job replica 4 --pp=2 --fsdp=4 --reconfigurationDelay=10us
 compare_job replica 2 --pp=2 --fsdp=3 --reconfigurationDelay=10us --control=on-demand
 compare_job stage 2 --tp=2 --pp=2 --fsdp=2 --control=one-shot
+for control in on-demand provisioned one-shot; do
+    compare_job stage 2 --tp=2 --pp=2 --fsdp=2 --reconfigurationDelay=10us --control=$control \
+        --acknowledgements=on
+    compare_job replica 4 --pp=2 --fsdp=4 --reconfigurationDelay=10us --control=$control \
+        --acknowledgements=on
+done
+electrical=(--fabric=electrical-ideal --acknowledgements=on)
+for links in on off; do
+    compare_job stage 2 --tp=2 --pp=2 --fsdp=2 "${electrical[@]}" --dedicatedLinks=$links
+    compare_job stage 4 --tp=2 --pp=4 --fsdp=3 "${electrical[@]}" --dedicatedLinks=$links
+    compare_job replica 2 --pp=2 --fsdp=3 "${electrical[@]}" --dedicatedLinks=$links
+    compare_job replica 4 --tp=2 --pp=2 --fsdp=4 "${electrical[@]}" --dedicatedLinks=$links
+done
 
-refuse 'expected photonic' 2 --pp=2 --mpi=granted --fabric=electrical-ideal
+refuse 'expected photonic or electrical-ideal' 2 --pp=2 --mpi=granted --fabric=fat-tree \
+    --acknowledgements=on
+refuse 'acknowledgements=off: expected on' 2 --pp=2 --mpi=granted --fabric=electrical-ideal
+refuse 'retransmission=go-back-n: expected none' 2 --pp=2 --mpi=null "${electrical[@]}" \
+    --retransmission=go-back-n
+refuse 'congestionControl=dcqcn: expected none' 2 --pp=2 --mpi=null "${electrical[@]}" \
+    --congestionControl=dcqcn
 refuse 'expected packet' 2 --pp=2 --mpi=granted --fidelity=message
-refuse 'acknowledgements=on: expected off' 2 --pp=2 --mpi=null --acknowledgements=on
 refuse 'expected packets' 2 --pp=2 --mpi=null --controlPath=delay
 refuse 'expected at most 2' 3 --pp=2 --mpi=granted
 

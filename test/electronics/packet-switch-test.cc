@@ -202,6 +202,32 @@ TEST_F(PacketSwitchTest, SimultaneousIncastDrainsInTheSumOfItsPackets)
     }
 }
 
+TEST_F(PacketSwitchTest, PacketsOfOneInstantLeaveInTheOrderOfTheirPorts)
+{
+    // At 7 Gbps neither the packets' ends nor the instants are whole ticks.
+    constexpr uint64_t bitRate = 7'000'000'000;
+    std::vector<uint32_t> order{0, 1, 2, 3};
+    do
+    {
+        AddPorts(std::vector<Time>(5, NanoSeconds(70)), bitRate);
+        for (uint32_t from : order)
+        {
+            SendTo(from, 4, 2, 100 + from);
+        }
+        std::size_t waiting = 0;
+        At(NanoSeconds(70), [this, &waiting] { waiting = packetSwitch->GetQueueLength(4); });
+        Simulator::Run();
+        ASSERT_EQ(received.size(), 8U);
+        for (uint32_t k = 0; k < 4; k++)
+        {
+            EXPECT_EQ(received[k].bytes, 100 + k);
+        }
+        EXPECT_EQ(waiting, 3U) << "one has started";
+        EXPECT_EQ(packetSwitch->GetLongestQueue(4), 6U);
+        StartOver();
+    } while (std::next_permutation(order.begin(), order.end()));
+}
+
 TEST_F(PacketSwitchTest, DifferentOutputsDoNotBlockEachOther)
 {
     AddPorts(std::vector<Time>(4, NanoSeconds(200)));

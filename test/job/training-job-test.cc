@@ -73,6 +73,23 @@ TEST(TrainingJob, TheWatchdogEndsWhatSomethingElseKeepsAlive)
     ExpectDeadlockDescribed(*t.job);
 }
 
+TEST(TrainingJob, TheWatchdogTellsWhoeverElseStopsTheSimulation)
+{
+    auto options = MakeDeadlock();
+    options.stallTimeout = Seconds(10);
+    options.stopWhenFinished = false;
+    TestJob t(options);
+    std::string failure;
+    t.job->TraceConnectWithoutContext(
+        "Failed",
+        Callback<void, const std::string&>([&failure](const std::string& why) { failure = why; }));
+    TickForEver(MilliSeconds(700));
+    Simulator::Run();
+    EXPECT_LE(Simulator::Now(), Seconds(20));
+    EXPECT_SAYS(failure, "nothing has moved for 10.0");
+    EXPECT_FALSE(t.job->IsFinished());
+}
+
 TEST(TrainingJob, TheWatchdogLetsLongWorkGoOn)
 {
     TestJob::Options options;

@@ -104,6 +104,51 @@ TEST(Acknowledgement, GoesBeforeDataWhenThePacketOnTheLineEnds)
     }
 }
 
+TEST(Acknowledgement, GoesBeforeDataOfTheSameTick)
+{
+    for (int i = 0; i < 8; i++)
+    {
+        auto options = Acknowledged();
+        options.electrical = i & 1;
+        TestRail rail(options);
+        rail.JoinPair();
+        const auto sendBack = [&rail] {
+            rail.endpoints[1]->Send(0, 0, 0, {2, 0, 0}, FULL, Cause(), nullptr);
+        };
+        Time back;
+        rail.endpoints[0]->Receive(1, {2, 0, 0}, FULL, [&back](const Message&, Time) {
+            back = Simulator::Now();
+        });
+        if (i & 2)
+        {
+            // Whoever looks on changes nothing.
+            rail.GetDevice(1, 0)->TraceConnectWithoutContext(
+                "PhyTxBegin",
+                Callback<void, Ptr<const Packet>>([](Ptr<const Packet>) {}));
+        }
+        const Time arrival = NanoSeconds(1100);
+        Time sent;
+        Time received;
+        if (i & 4)
+        {
+            Simulator::Schedule(arrival, sendBack); // before the message arrives
+            rail.SendAndReceive({1, 0, 0}, FULL, sent, received);
+        }
+        else
+        {
+            rail.endpoints[1]->Receive(0, {1, 0, 0}, FULL, [&](const Message&, Time) {
+                received = Simulator::Now();
+                sendBack(); // after
+            });
+            rail.Send({1, 0, 0}, FULL, sent);
+        }
+        Simulator::Run();
+        EXPECT_EQ(received, arrival);
+        EXPECT_EQ(sent, rail.line.Arrival(arrival, ACK_WIRE, NanoSeconds(100)));
+        EXPECT_EQ(back, rail.line.Arrival(arrival, ACK_WIRE + 4134, NanoSeconds(100)));
+    }
+}
+
 TEST(Acknowledgement, IsOnTheWireWhatReliableConnectionsSend)
 {
     TestRail rail(Acknowledged());
