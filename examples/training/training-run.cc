@@ -6,6 +6,7 @@
 #include "flow-report.h"
 #include "port-report.h"
 #include "run-checks.h"
+#include "run-fabric.h"
 #include "run-progress.h"
 #include "run-report.h"
 
@@ -13,7 +14,6 @@
 #include "ns3/memory-estimate.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
-#include "ns3/static-circuit-plan.h"
 #include "ns3/step-program-builder.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -62,17 +62,12 @@ TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
     checks.RefuseWhatCannotBeDivided(m_processes.GetSize());
     m_longestStep = checks.GetLongestStep(m_programs);
     checks.RefuseWhatOutrunsTheClock(m_longestStep);
-    BuildFabric();
-    if (m_options.fabric == "photonic")
+    m_fabric = BuildFabric(m_options, m_plan, m_programs, [this](uint32_t rank) {
+        return GetProcessOf(rank);
+    });
+    if (m_options.fabric == "photonic" && m_options.control != "one-shot")
     {
-        if (m_options.control == "one-shot")
-        {
-            BuildOneShot();
-        }
-        else
-        {
-            BuildOpus();
-        }
+        BuildOpus();
     }
     BuildJob();
     m_result.inventory = m_fabric.inventory;
@@ -92,110 +87,6 @@ TrainingRun::GetProcessOf(uint32_t rank) const
     const uint64_t processes = m_processes.GetSize();
     return m_options.cut == "stage" ? place.pp * processes / degrees.pp
                                     : place.fsdp * processes / degrees.fsdp;
-}
-
-void
-TrainingRun::BuildFabric()
-{
-    const DataRate rate = m_options.plan.gpu.scaleOut;
-    const bool photonic = m_options.fabric == "photonic";
-    TrainingFabricHelper helper;
-    for (auto* rail : std::initializer_list<OpticalPortHelper*>{&helper.GetPhotonic(),
-                                                                &helper.GetElectrical(),
-                                                                &helper.GetPackets()})
-    {
-        rail->SetDeviceAttribute("Mtu", UintegerValue(m_options.mtu));
-    }
-    helper.SetPartition([this](uint32_t rank) { return GetProcessOf(rank); }, 0);
-    if (!photonic)
-    {
-        const bool dedicated = m_options.dedicatedLinks && !m_options.HasBuffers();
-        helper.SetPortLayout(
-            dedicated ? PortLayout::Dedicated(rate, m_options.nicPorts)
-                      : PortLayout::Shared(rate, m_options.nicPorts, PipelineLanes::STRIPED));
-        if (m_options.HasBuffers())
-        {
-            BuildPacketFabric(helper);
-        }
-        else
-        {
-            m_fabric = helper.InstallElectricalIdeal(m_plan);
-        }
-        return;
-    }
-    helper.GetPhotonic().SetTechnology(m_options.ocs);
-    if (m_options.acknowledgements)
-    {
-        // A receiver is done, and may turn its port, before its acknowledgement has left.
-        helper.GetPhotonic().SetSwitchAttribute("InFlightPolicy",
-                                                StringValue("drain-current-packet"));
-    }
-    if (m_options.control == "one-shot")
-    {
-        const auto [ring, pipeline] = CountScaleOutBytes(m_plan, m_programs);
-        const auto lanes = StaticLanes::Plan(rate, ring, pipeline);
-        helper.SetPortLayout(PortLayout::Split(lanes.ring, lanes.pipeline));
-    }
-    else
-    {
-        helper.SetPortLayout(
-            PortLayout::Shared(rate, m_options.nicPorts, PipelineLanes::ONE_PER_NEIGHBOUR));
-    }
-    m_fabric = helper.InstallPhotonic(m_plan);
-}
-
-void
-TrainingRun::BuildPacketFabric(TrainingFabricHelper& helper)
-{
-    auto& packets = helper.GetPackets();
-    packets.SetSwitchAttribute("Latency", TimeValue(m_options.switchLatency));
-    packets.SetSwitchAttribute("Mtu", UintegerValue(m_options.mtu));
-    packets.SetSwitchAttribute("LoadBalancing", StringValue(m_options.loadBalancing));
-    packets.SetHashSeed(m_options.seed);
-    helper.SetSwitchTiers(m_options.switchTiers);
-    if (m_options.fabric == "electrical-rail")
-    {
-        m_fabric = helper.InstallElectricalRail(m_plan);
-    }
-    else if (m_options.fabric == "rail-only")
-    {
-        m_fabric = helper.InstallRailOnly(m_plan);
-    }
-    else
-    {
-        m_fabric = helper.InstallFatTree(m_plan,
-                                         m_options.placement == "rail" ? Placement::RAIL
-                                                                       : Placement::RANK);
-    }
-    packets.AssignStreams(0);
-}
-
-void
-TrainingRun::BuildOneShot()
-{
-    std::map<uint32_t, std::vector<RankGroup>> groups; // by rail
-    std::set<uint32_t> seen;
-    for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
-    {
-        for (auto& group : TrainingJobHelper::GetScaleOutGroups(m_plan, rank))
-        {
-            if (seen.insert(group.id).second)
-            {
-                groups[m_plan.GetRail(rank)].push_back(std::move(group));
-            }
-        }
-    }
-    for (const auto& [rail, ofRail] : groups)
-    {
-        const auto circuits =
-            PlanStaticCircuits(ofRail, [this](uint32_t rank, bool pipeline, uint32_t lane) {
-                const GroupSlot slot = pipeline ? GroupSlot::PP : GroupSlot::FSDP;
-                return m_fabric.GetSwitchPort(m_plan,
-                                              rank,
-                                              m_fabric.layout.GetLanes(slot)[lane].localPort);
-            });
-        m_fabric.circuitSwitches[rail]->Preset(circuits);
-    }
 }
 
 void

@@ -68,9 +68,6 @@ class TrainingRun
 
   private:
     uint32_t GetProcessOf(uint32_t rank) const;
-    void BuildFabric();
-    void BuildPacketFabric(TrainingFabricHelper& helper);
-    void BuildOneShot();
     void BuildOpus();
     void BuildJob();
     Ptr<const ReliableTransport> MakeTransport() const;
