@@ -7,8 +7,9 @@
  * ships, which are point-to-point devices, the Internet stack and TCP.
  *
  * Two cases on each: one sender and one receiver in different pods, and several senders to one
- * receiver. Beside the times stands what the line of the receiver takes at least for the bytes with
- * their headers.
+ * receiver. ns-3's global routing takes one of the equal paths, the module hashes flows over all;
+ * in both cases the line of the receiver decides. Beside the times stands what the line of the
+ * receiver takes at least for the bytes with their headers.
  */
 #include "ns3/bulk-send-helper.h"
 #include "ns3/command-line.h"
@@ -205,13 +206,22 @@ main(int argc, char* argv[])
     options.Parse(argc, argv);
     try
     {
-        if (scenario.senders == 0 || scenario.senders >= scenario.hosts || scenario.bytes == 0)
-        {
-            throw std::invalid_argument(
-                std::to_string(scenario.senders) + " senders of " + std::to_string(scenario.bytes) +
-                " bytes on " + std::to_string(scenario.hosts) + " hosts: expected 1 to " +
-                std::to_string(scenario.hosts - 1) + " senders, of at least a byte");
-        }
+        const auto expect = [](bool fine, const std::string& what) {
+            if (!fine)
+            {
+                throw std::invalid_argument(what);
+            }
+        };
+        expect(scenario.hosts >= 2 && scenario.hosts <= 10000,
+               "--hosts=" + std::to_string(scenario.hosts) + ": expected 2 to 10000");
+        expect(scenario.senders >= 1 && scenario.senders < scenario.hosts,
+               "--senders=" + std::to_string(scenario.senders) + ": expected 1 to " +
+                   std::to_string(scenario.hosts - 1));
+        expect(scenario.bytes >= 1 && scenario.bytes <= 1'000'000'000'000,
+               "--bytes=" + std::to_string(scenario.bytes) + ": expected 1 to 10^12");
+        TypeId type;
+        expect(TypeId::LookupByNameFailSafe(tcp, &type),
+               "--tcp=" + tcp + ": expected a TCP of ns-3, as ns3::TcpNewReno");
         SwitchTopology::FatTree(scenario.hosts, {scenario.radix, 1, 1});
     }
     catch (const std::invalid_argument& error)
@@ -266,6 +276,11 @@ main(int argc, char* argv[])
                         }),
               rdma);
         print("tcp", RunTcp(scenario, senders), GetLeast(scenario, senders, scenario.mtu - 52, 54));
+    }
+    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    {
+        std::fprintf(stderr, "fat-tree-tcp: standard output cannot be written\n");
+        return 4;
     }
     return 0;
 }

@@ -7,6 +7,7 @@
 #include "ns3/shortest-path-forwarding.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace ns3
@@ -17,12 +18,6 @@ namespace photonic
 PacketFabricHelper::PacketFabricHelper()
 {
     m_switchFactory.SetTypeId("ns3::photonic::SharedBufferSwitch");
-}
-
-void
-PacketFabricHelper::SetSwitchType(const std::string& type)
-{
-    m_switchFactory.SetTypeId(type);
 }
 
 void
@@ -98,6 +93,8 @@ PacketFabricHelper::Count(const SwitchTopology& topology)
     FabricInventory inventory;
     inventory.nicPorts = topology.hosts.size();
     inventory.packetSwitches = topology.tiers.size();
+    inventory.tiers = 1 + *std::max_element(topology.tiers.begin(), topology.tiers.end());
+    inventory.oversubscription = topology.oversubscription;
     inventory.packetSwitchPorts = topology.hosts.size() + 2 * topology.links.size();
     inventory.fibres = topology.hosts.size() + topology.links.size();
     inventory.transceivers = 2 * inventory.fibres;

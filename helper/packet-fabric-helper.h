@@ -35,9 +35,7 @@ class PacketFabricHelper : public OpticalPortHelper
 
     PacketFabricHelper();
 
-    /// @param type of the switches, SharedBufferSwitch if not set
-    void SetSwitchType(const std::string& type);
-    /// @param name of an attribute of the switches @param value of it
+    /// @param name of an attribute of SharedBufferSwitch @param value of it
     void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
 
     /// @param seed from which each switch has its own for its choice among equal paths

@@ -139,6 +139,7 @@ TrainingFabricHelper::InstallElectricalIdeal(const ParallelPlan& plan)
         rails.packetSwitches.push_back(s);
     });
     fabric.inventory.packetSwitches = fabric.packetSwitches.size();
+    fabric.inventory.tiers = 1;
     fabric.inventory.packetSwitchPorts = fabric.inventory.nicPorts;
     fabric.inventory.transceivers = 2 * fabric.inventory.nicPorts;
     return fabric;

@@ -7,8 +7,12 @@
 #include "text.h"
 #include "training-run.h"
 
+#include "ns3/simulator.h"
+
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -29,7 +33,8 @@ Comparison::Comparison(const Options& options, RunProcesses& processes)
              {"fat-tree", "fat-tree", ""}}
 {
     auto useless = GetComparedOptions();
-    useless.insert({"dumpProgram", "mpi"});
+    // Links of their own would give one fabric more bandwidth than the others.
+    useless.insert({"dumpProgram", "mpi", "dedicatedLinks"});
     for (const auto& option : useless)
     {
         if (options.given.count(option))
@@ -43,17 +48,28 @@ Comparison::Comparison(const Options& options, RunProcesses& processes)
 bool
 Comparison::Run(const Note& note)
 {
+    std::set<std::string> told;
+    const Note tellOnce = [&](const std::string& line) {
+        if (told.insert(line).second)
+        {
+            note(line);
+        }
+    };
+    if (!m_options.output.empty())
+    {
+        RunFiles::RemoveStale(m_options.output);
+        for (const auto& row : m_rows)
+        {
+            RunFiles::RemoveStale(m_options.output + "/" + row.name);
+        }
+    }
     for (auto& row : m_rows)
     {
-        Simulate(row, note);
+        Simulate(row, tellOnce);
     }
     if (std::all_of(m_rows.begin(), m_rows.end(), [](const Row& r) { return !r.refusal.empty(); }))
     {
         throw std::invalid_argument(m_rows.front().refusal);
-    }
-    if (!m_options.output.empty())
-    {
-        WriteTable();
     }
     return std::all_of(m_rows.begin(), m_rows.end(), [](const Row& r) {
         return r.finished || !r.refusal.empty();
@@ -75,9 +91,14 @@ Comparison::Simulate(Row& row, const Note& note)
     }
     catch (const std::invalid_argument& reason)
     {
+        Simulator::Destroy(); // what it has built so far
         row.refusal = reason.what();
         note(row.name + ": " + row.refusal);
         return;
+    }
+    for (const auto& warning : run->GetWarnings())
+    {
+        note("warning: " + warning);
     }
     std::unique_ptr<RunFiles> files;
     if (!options.output.empty())
@@ -114,7 +135,7 @@ Comparison::Print(std::ostream& os) const
     char line[200];
     std::snprintf(line,
                   sizeof(line),
-                  "%-21s %11s %8s %11s %11s %11s %9s %6s %12s %11s %9s\n",
+                  "%-21s %11s %8s %11s %11s %11s %9s %6s %11s %9s\n",
                   "fabric",
                   "step",
                   "to ideal",
@@ -123,15 +144,15 @@ Comparison::Print(std::ostream& os) const
                   "stall",
                   "switches",
                   "ports",
-                  "transceivers",
                   "dollars",
                   "watts");
     os << "\nper step: time in s, that of electrical-ideal = 1, computation, communication that "
           "it\n"
-          "does not cover and waiting for circuits in s; switches, ports of them, transceivers, "
-          "and\n"
-          "what they cost and draw by the prices of "
-       << m_options.prices.name << "\n"
+          "does not cover and waiting for circuits in s; switches, ports of them of the rate of a\n"
+          "NIC port, and what the fabric costs and draws by the prices of "
+       << m_options.prices.name
+       << (m_options.prices.rate.empty() ? "" : " (for NICs of " + m_options.prices.rate + ")")
+       << "\n"
        << line;
     for (const auto& row : m_rows)
     {
@@ -156,7 +177,7 @@ Comparison::Print(std::ostream& os) const
         }
         std::snprintf(line,
                       sizeof(line),
-                      "%-21s %11.6g %8s %11.6g %11.6g %11.6g %9u %6u %12u %11.0f %9.0f\n",
+                      "%-21s %11.6g %8s %11.6g %11.6g %11.6g %9u %6u %11.0f %9.0f\n",
                       row.name.c_str(),
                       step,
                       ratio,
@@ -165,7 +186,6 @@ Comparison::Print(std::ostream& os) const
                       result.Mean(result.stall),
                       parts.packetSwitches + parts.circuitSwitches,
                       parts.packetSwitchPorts + parts.circuitSwitchPorts,
-                      parts.transceivers,
                       price.dollars,
                       price.watts);
         os << line;
@@ -174,22 +194,27 @@ Comparison::Print(std::ostream& os) const
 }
 
 void
-Comparison::WriteTable() const
+Comparison::Write() const
 {
+    if (m_options.output.empty())
+    {
+        return;
+    }
     std::ostringstream table;
-    table << "fabric,step_time_s,compute_s,communication_s,exposed_communication_s,stall_s,"
+    table << "fabric,outcome,step_time_s,compute_s,communication_s,exposed_communication_s,stall_s,"
              "dropped_packets,packet_switches,packet_switch_ports,circuit_switches,"
-             "circuit_switch_ports,fibres,transceivers,dollars,watts\n";
+             "circuit_switch_ports,fibres,transceivers,prices,dollars,watts\n";
     for (const auto& row : m_rows)
     {
-        table << row.name;
         const auto& result = row.result;
         const auto& parts = result.inventory;
         if (!row.finished)
         {
-            table << ",,,,,,,,,,,,,,\n"; // what became of it was said
+            table << row.name << (row.refusal.empty() ? ",stalled" : ",refused")
+                  << ",,,,,,,,,,,,,,,\n"; // why was said
             continue;
         }
+        table << row.name << ",finished";
         for (Time time : {result.TotalTime(),
                           result.compute,
                           result.communication,
@@ -209,8 +234,8 @@ Comparison::WriteTable() const
             table << ',' << count;
         }
         const Price price = GetTotal(parts, m_options.prices);
-        table << ',' << Number(price.dollars) << ',' << Number(price.watts);
-        table << '\n';
+        table << ',' << std::filesystem::path(m_options.prices.name).filename().string() << ','
+              << Number(price.dollars) << ',' << Number(price.watts) << '\n';
     }
     WriteWhole(m_options.output + "/comparison.csv", table.str());
 }

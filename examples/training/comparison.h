@@ -38,8 +38,8 @@ class Comparison
 
     /**
      * Simulate, and leave the files of each fabric in a directory of its own, if there is an output
-     * directory, and comparison.csv there.
-     * @param note called for what goes wrong
+     * directory.
+     * @param note called for what a user should know, and for what goes wrong
      * @return whether all fabrics that do not refuse the job ran it to the end
      * @throws std::invalid_argument if all refuse the job
      * @throws OutputError
@@ -48,6 +48,9 @@ class Comparison
 
     /// Print a table. @param os where
     void Print(std::ostream& os) const;
+
+    /// Write the table, if there is an output directory. @throws OutputError
+    void Write() const;
 
   private:
     /// A fabric and what became of the job on it.
@@ -62,7 +65,6 @@ class Comparison
     };
 
     void Simulate(Row& row, const Note& note);
-    void WriteTable() const;
 
     Options m_options;
     RunProcesses& m_processes;

@@ -226,7 +226,7 @@ Reconcile(Options& o)
                                     " GPUs");
     }
     o.plan.Check();
-    if (o.fabric == "photonic" && o.nicPorts != 2)
+    if (o.fabric == "photonic" && o.nicPorts != 2 && !o.compare)
     {
         throw std::invalid_argument("--nicPorts=" + std::to_string(o.nicPorts) +
                                     ": expected 2 with --fabric=photonic");
@@ -236,6 +236,16 @@ Reconcile(Options& o)
         throw std::invalid_argument(
             "--scaleOutBandwidth=" + Quantity::BitRate().Format(o.plan.gpu.scaleOut.GetBitRate()) +
             ": expected a rate that " + std::to_string(o.nicPorts) + " ports can share");
+    }
+    if (o.switchLatency > Seconds(1))
+    {
+        throw std::invalid_argument(
+            "--switchLatency=" + Quantity::Duration().Format(o.switchLatency.GetPicoSeconds()) +
+            ": expected at most 1s");
+    }
+    if (o.given.count("prices") == 0 && o.plan.gpu.scaleOut > DataRate("400Gbps"))
+    {
+        o.prices = PriceBook::Load("p2-800g");
     }
     CheckTransport(o);
     CheckSpraying(o);

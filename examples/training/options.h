@@ -69,6 +69,12 @@ struct Options
 
     std::set<std::string> given; ///< names of the options on the command line
 
+    /// @return of a NIC port, in bit/s
+    double GetPortRate() const
+    {
+        return double(plan.gpu.scaleOut.GetBitRate()) / nicPorts;
+    }
+
     /// @return whether the fabric has packet switches that queue, mark and pause
     bool HasBuffers() const
     {

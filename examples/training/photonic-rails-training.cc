@@ -118,6 +118,7 @@ Compare(const Options& options, RunProcesses& processes)
         const bool all = comparison.Run(Warn);
         PrintConfiguration(std::cout, options);
         comparison.Print(std::cout);
+        comparison.Write();
         if (!std::cout)
         {
             return Fail(OUTPUT_FAILED, "standard output cannot be written");

@@ -63,6 +63,16 @@ RunChecks::RefuseSharedLinks() const
 }
 
 void
+RunChecks::RefuseOnePort() const
+{
+    if (m_options.fabric == "photonic" && m_options.nicPorts != 2)
+    {
+        throw std::invalid_argument("--nicPorts=" + std::to_string(m_options.nicPorts) +
+                                    ": expected 2 with --fabric=photonic");
+    }
+}
+
+void
 RunChecks::RefuseWhatCannotBeDivided(uint32_t processes) const
 {
     if (processes == 1)
@@ -111,7 +121,7 @@ double
 RunChecks::GetLongestStep(const std::vector<Ptr<const StepProgram>>& programs) const
 {
     // Everything that all stages do, one after another, with a change of circuits for each.
-    const double portRate = double(m_options.plan.gpu.scaleOut.GetBitRate()) / m_options.nicPorts;
+    const double portRate = m_options.GetPortRate();
     const double change = (m_options.ocs.reconfigurationDelay + m_options.controlDelay * 8 +
                            m_options.controlServiceTime * int64_t(4 * m_plan.GetRanks()))
                               .GetSeconds();

@@ -30,6 +30,9 @@ class RunChecks
     /// A coarse fidelity cannot tell how operations share a port.
     void RefuseSharedLinks() const;
 
+    /// Circuits need two ports. @throws std::invalid_argument
+    void RefuseOnePort() const;
+
     /// @param processes that the job is to run in
     void RefuseWhatCannotBeDivided(uint32_t processes) const;
 

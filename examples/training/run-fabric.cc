@@ -8,6 +8,7 @@
 #include "ns3/training-job-helper.h"
 #include "ns3/uinteger.h"
 
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -38,7 +39,13 @@ BuildPackets(TrainingFabricHelper& helper, const Options& options, const Paralle
     packets.SetSwitchAttribute("Mtu", UintegerValue(options.mtu));
     packets.SetSwitchAttribute("LoadBalancing", StringValue(options.loadBalancing));
     packets.SetHashSeed(options.seed);
-    helper.SetSwitchTiers(options.switchTiers);
+    // The thresholds of the DCQCN paper are for 40 Gbps: as long a queue, in time, at any rate.
+    const double scale = options.GetPortRate() / 40e9;
+    packets.SetSwitchAttribute("EcnKmin", UintegerValue(std::llround(5000 * scale)));
+    packets.SetSwitchAttribute("EcnKmax", UintegerValue(std::llround(200000 * scale)));
+    auto tiers = options.switchTiers;
+    tiers.radix *= options.nicPorts;
+    helper.SetSwitchTiers(tiers);
     helper.SetPortLayout(
         PortLayout::Shared(options.plan.gpu.scaleOut, options.nicPorts, PipelineLanes::STRIPED));
     TrainingFabric fabric;

@@ -38,15 +38,21 @@ RunFiles::RunFiles(const std::string& directory, bool reconfigurations, uint32_t
       m_phases(directory + "/phases.csv", PHASES),
       m_windows(directory + "/windows.csv", WINDOWS)
 {
-    // What an earlier run left, and this one may not, would be taken for a part of it.
-    for (const char* stale : {"/summary.json", "/reconfigurations.csv", "/ports.csv", "/flows.csv"})
-    {
-        std::remove((directory + stale).c_str());
-    }
+    RemoveStale(directory); // what this run may not write would be taken for a part of it
     if (reconfigurations)
     {
         m_reconfigurations =
             std::make_unique<CsvFile>(directory + "/reconfigurations.csv", RECONFIGURATIONS);
+    }
+}
+
+void
+RunFiles::RemoveStale(const std::string& directory)
+{
+    for (const char* name :
+         {"/summary.json", "/reconfigurations.csv", "/ports.csv", "/flows.csv", "/comparison.csv"})
+    {
+        std::remove((directory + name).c_str());
     }
 }
 

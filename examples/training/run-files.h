@@ -34,6 +34,9 @@ class RunFiles
      */
     RunFiles(const std::string& directory, bool reconfigurations, uint32_t firstStep);
 
+    /// Remove what an earlier run may have left. @param directory of runs, which need not exist
+    static void RemoveStale(const std::string& directory);
+
     /// @return path of a further file @param name of it
     std::string GetPath(const std::string& name) const;
 

@@ -112,6 +112,8 @@ WriteSummary(std::ostream& os, const Options& options, const RunResult& result)
     json.Member("gpus", uint64_t(parts.gpus));
     json.Member("nic_ports", uint64_t(parts.nicPorts));
     json.Member("packet_switches", uint64_t(parts.packetSwitches));
+    json.Member("tiers", uint64_t(parts.tiers));
+    json.Member("oversubscription", Number(parts.oversubscription));
     json.Member("packet_switch_ports", uint64_t(parts.packetSwitchPorts));
     json.Member("circuit_switches", uint64_t(parts.circuitSwitches));
     json.Member("circuit_switch_ports", uint64_t(parts.circuitSwitchPorts));

@@ -52,12 +52,13 @@ TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
 {
     const auto begin = std::chrono::steady_clock::now();
     RngSeedManager::SetSeed(options.seed);
-    const auto warnings = GetWarnings();
+    const auto warnings = GetWarnings(); // on memory: there is no fabric yet
     if (options.strictMemory && !warnings.empty())
     {
         throw std::invalid_argument("--strictMemory: " + warnings.front());
     }
     const RunChecks checks(m_options, m_plan);
+    checks.RefuseOnePort();
     checks.RefuseSharedLinks();
     checks.RefuseWhatCannotBeDivided(m_processes.GetSize());
     m_longestStep = checks.GetLongestStep(m_programs);
@@ -213,6 +214,12 @@ TrainingRun::MakeTransport() const
     if (m_options.congestionControl == "dcqcn")
     {
         transport->SetCongestionControl("ns3::photonic::Dcqcn");
+        // The paper's steps are for 40 Gbps, as are its marks (see BuildFabric()).
+        const double scale = m_options.GetPortRate() / 40e9;
+        transport->SetControlAttribute("AdditiveIncrease",
+                                       DataRateValue(DataRate(std::llround(40e6 * scale))));
+        transport->SetControlAttribute("HyperIncrease",
+                                       DataRateValue(DataRate(std::llround(400e6 * scale))));
     }
     else if (m_options.congestionControl == "swift")
     {
@@ -260,6 +267,32 @@ TrainingRun::GetWarnings() const
                           needed / 1e9,
                           memory / 1e9);
             warnings.push_back(line);
+        }
+    }
+    const auto& built = m_fabric.inventory;
+    const double asked = m_options.switchTiers.oversubscription;
+    if (built.tiers > 1 && built.oversubscription != asked)
+    {
+        char line[160];
+        std::snprintf(line,
+                      sizeof(line),
+                      "--oversubscription=%g: switches of so many ports come to %.4g",
+                      asked,
+                      built.oversubscription);
+        warnings.push_back(line);
+    }
+    if (built.tiers == 1 && m_options.HasTiers())
+    {
+        for (const char* option : {"oversubscription", "loadBalancing", "placement"})
+        {
+            const bool used = m_options.fabric == "fat-tree" || option != std::string("placement");
+            if (used && m_options.given.count(option))
+            {
+                warnings.push_back(
+                    std::string("--") + option +
+                    " has no effect: one switch is enough for --fabric=" + m_options.fabric +
+                    (m_options.fabric == "electrical-rail" ? ", per rail" : ""));
+            }
         }
     }
     return warnings;

@@ -29,6 +29,8 @@ struct FabricInventory
     uint32_t gpus{0};
     uint32_t nicPorts{0};           ///< of all GPUs
     uint32_t packetSwitches{0};     ///< electrical
+    uint32_t tiers{0};              ///< of those
+    double oversubscription{1};     ///< of leaves
     uint32_t packetSwitchPorts{0};  ///< that are used
     uint32_t circuitSwitches{0};    ///< optical
     uint32_t circuitSwitchPorts{0}; ///< that are used

@@ -4,8 +4,10 @@
 #include "price-book.h"
 
 #include <boost/algorithm/string.hpp>
+#include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -49,7 +51,7 @@ ParseNumber(const std::string& field)
     std::istringstream stream(field);
     double value;
     const bool number = stream >> value && stream.peek() == std::istringstream::traits_type::eof();
-    return number ? value : -1;
+    return number && value <= 1e12 ? value : -1;
 }
 
 /// @param book being read @param part name of a part @return its price, or null
@@ -74,10 +76,14 @@ Parse(const std::string& name, std::istream& text)
     PriceBook book;
     book.name = name;
     uint32_t number = 0;
-    bool any = false;
+    std::set<std::string> seen;
     for (std::string line; std::getline(text, line);)
     {
         number++;
+        if (number == 1 && line.rfind("\xef\xbb\xbf", 0) == 0)
+        {
+            line.erase(0, 3); // a byte order mark, as some editors leave
+        }
         boost::algorithm::trim(line);
         if (line.empty() || line.front() == '#' || line == HEADER)
         {
@@ -99,12 +105,12 @@ Parse(const std::string& name, std::istream& text)
         const double per = ParseNumber(fields[1]);
         const double watts = ParseNumber(fields[2]);
         const double dollars = ParseNumber(fields[3]);
-        expect(per > 0, "for how many ports or pieces the numbers are");
+        expect(per >= 1, "for how many ports or pieces the numbers are");
         expect(watts >= 0 && dollars >= 0, "watts and dollars of at least 0");
+        expect(seen.insert(fields[0]).second, "each part once");
         *price = {watts / per, dollars / per};
-        any = true;
     }
-    if (!any)
+    if (seen.empty())
     {
         throw std::invalid_argument(name + ": found no part, expected lines of " + HEADER);
     }
@@ -131,10 +137,13 @@ PriceBook::Load(const std::string& book)
     if (known != GetBooks().end())
     {
         std::istringstream text(known->second);
-        return Parse(book, text);
+        auto parsed = Parse(book, text);
+        parsed.rate = book == "p2-800g" ? "800 Gbps" : "400 Gbps";
+        return parsed;
     }
     std::ifstream file(book);
-    if (!file || file.peek() == std::ifstream::traits_type::eof())
+    if (!std::filesystem::is_regular_file(book) || !file ||
+        file.peek() == std::ifstream::traits_type::eof())
     {
         throw std::invalid_argument(book + ": cannot be read, or is empty; expected " +
                                     boost::algorithm::join(GetNames(), ", ") + " or a file");
@@ -145,14 +154,12 @@ PriceBook::Load(const std::string& book)
 Price
 GetTotal(const FabricInventory& inventory, const PriceBook& book)
 {
-    if (inventory.gpus == 0 || inventory.nicPorts == 0)
+    Price total;
+    if (inventory.nicPorts == 0)
     {
-        throw std::invalid_argument("a fabric of " + std::to_string(inventory.gpus) +
-                                    " GPUs with " + std::to_string(inventory.nicPorts) +
-                                    " ports has no price: expected at least one of each");
+        return total; // nothing is joined
     }
     const double portsPerGpu = double(inventory.nicPorts) / inventory.gpus;
-    Price total;
     const auto add = [&total](double count, const Price& price) {
         total.watts += count * price.watts;
         total.dollars += count * price.dollars;

@@ -36,6 +36,7 @@ struct Price
 struct PriceBook
 {
     std::string name;
+    std::string rate;        ///< of the ports that it is of, for people; empty if it does not say
     Price nicTransceiver;    ///< of a GPU
     Price switchTransceiver; ///< of a port of a packet switch
     Price packetSwitchPort;
@@ -63,7 +64,7 @@ struct PriceBook
  * Where a GPU has several ports, each has a part of the NIC's rate: switch ports, transceivers and
  * fibres of packet switches are counted in whole ones. Ports of a circuit switch are counted as
  * they are, as light takes one whatever its rate.
- * @param inventory parts of a fabric, at least one GPU (else std::invalid_argument)
+ * @param inventory parts of a fabric; one without ports costs nothing
  * @param book of prices
  * @return of all of them
  */

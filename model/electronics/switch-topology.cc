@@ -29,23 +29,30 @@ Divide(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-/// @return the leaf with most ports that has the oversubscription, or the nearest one below
+/// @return the leaf with the oversubscription, or the nearest one below, and most ports
 Leaf
 MakeLeaf(const SwitchTiers& shape)
 {
-    for (uint32_t up = shape.radix / 2; up > 0; up--)
+    Leaf best{0, 0};
+    for (uint32_t up = 1; up < shape.radix; up++)
     {
-        uint32_t down = static_cast<uint32_t>(std::floor(up * shape.oversubscription + 1e-9));
+        const double most = std::min<double>(up * shape.oversubscription + 1e-9, shape.radix - up);
+        uint32_t down = static_cast<uint32_t>(most);
         down -= down % shape.portsPerHost;
-        if (down > 0 && up + down <= shape.radix)
+        // As fractions: what is even is better with more ports.
+        if (down > 0 && uint64_t(down) * best.up >= uint64_t(best.down) * up)
         {
-            return {up, down};
+            best = {up, down};
         }
     }
-    throw std::invalid_argument("a switch of " + std::to_string(shape.radix) +
-                                " ports cannot have " + std::to_string(shape.oversubscription) +
-                                " of them down for each one up, for hosts of " +
-                                std::to_string(shape.portsPerHost) + " ports");
+    if (best.down == 0)
+    {
+        throw std::invalid_argument("a switch of " + std::to_string(shape.radix) +
+                                    " ports cannot have " + std::to_string(shape.oversubscription) +
+                                    " of them down for each one up, for hosts of " +
+                                    std::to_string(shape.portsPerHost) + " ports");
+    }
+    return best;
 }
 
 void
@@ -81,8 +88,10 @@ AddLeaves(SwitchTopology& topology, uint32_t hosts, uint32_t perLeaf)
 }
 
 /**
- * Join each of some switches to as few others as have ports enough, one link after another.
- * @param lower their numbers @param up links of each @param radix of the others @param tier of them
+ * Join each of some switches to as few others as have ports enough, and to each of them by as many
+ * links: with one more to some, traffic between two that differ would not fit.
+ * @param lower their numbers @param up links of each @param radix of the others, at least as many
+ * as there are switches @param tier of the others
  */
 void
 JoinAbove(SwitchTopology& topology,
@@ -91,14 +100,17 @@ JoinAbove(SwitchTopology& topology,
           uint32_t radix,
           uint32_t tier)
 {
-    const uint32_t count = Divide(uint64_t(lower.size()) * up, radix);
+    uint32_t count = Divide(uint64_t(lower.size()) * up, radix);
+    while (up % count != 0)
+    {
+        count++;
+    }
     const uint32_t first = AddSwitches(topology, count, tier);
-    uint32_t link = 0;
     for (uint32_t s : lower)
     {
         for (uint32_t i = 0; i < up; i++)
         {
-            topology.links.push_back({s, first + link++ % count});
+            topology.links.push_back({s, first + i % count});
         }
     }
 }
@@ -192,6 +204,7 @@ SwitchTopology::LeafSpine(uint32_t rails, uint32_t hostsPerRail, const SwitchTie
                                     std::to_string(leaves) + " leaves: spines of " +
                                     std::to_string(shape.radix) + " ports join at most as many");
     }
+    topology.oversubscription = double(leaf.down) / leaf.up;
     JoinAbove(topology, Sequence(0, leaves), leaf.up, shape.radix, 1);
     return topology;
 }
@@ -216,6 +229,7 @@ SwitchTopology::FatTree(uint32_t hosts, const SwitchTiers& shape)
                                     std::to_string(shape.radix) + " ports each, at most " +
                                     std::to_string(most));
     }
+    topology.oversubscription = double(leaf.down) / leaf.up;
     if (edges <= shape.radix)
     {
         JoinAbove(topology, Sequence(0, edges), leaf.up, shape.radix, 1);

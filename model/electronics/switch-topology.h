@@ -20,7 +20,7 @@ struct SwitchTiers
 {
     uint32_t radix{64}; ///< ports of a switch, at least 2
     /// Ports of a leaf down to hosts for each one up, at least 1; where the numbers do not come
-    /// out, the nearest one below.
+    /// out, the nearest ratio below.
     double oversubscription{1};
     uint32_t portsPerHost{1}; ///< of a host that belong on one leaf
 };
@@ -31,8 +31,8 @@ struct SwitchTiers
  *
  * A fabric has no more tiers than it needs: one switch where all hosts fit, then leaves and spines,
  * then pods of leaves, aggregation switches and cores. There are as many switches of the upper
- * tiers as it takes to connect all ports that lead up to them, one after another; two switches may
- * be joined by several links.
+ * tiers as it takes to connect all ports that lead up to them, evenly; two switches may be joined
+ * by several links.
  */
 struct SwitchTopology
 {
@@ -44,6 +44,7 @@ struct SwitchTopology
     };
 
     std::vector<uint32_t> tiers; ///< of each switch, from 0
+    double oversubscription{1};  ///< of its leaves; 1 if there is one tier
     std::vector<uint32_t> hosts; ///< switch of each host port
     std::vector<Link> links;
 

@@ -159,14 +159,17 @@ TEST(PriceBook, PortsOfPartOfTheRateArePartOfAPort)
     book.fibre = {0, 10};
     EXPECT_DOUBLE_EQ(GetTotal(one, book).dollars, GetTotal(two, book).dollars);
     EXPECT_DOUBLE_EQ(GetTotal(one, book).watts, 8 * (10 + 10 + 2524.0 / 64));
-    EXPECT_THROW(GetTotal(FabricInventory(), book), std::invalid_argument);
+    FabricInventory alone; // nothing leaves a node
+    alone.gpus = 8;
+    EXPECT_EQ(GetTotal(alone, book).dollars, 0);
 }
 
 TEST(PriceBook, AFileReplacesIt)
 {
     EXPECT_EQ(PriceBook::GetNames(), (std::vector<std::string>{"p1-400g", "p2-400g", "p2-800g"}));
     const std::string file = testing::TempDir() + "prices.csv";
-    std::ofstream(file) << "part,per,watts,dollars\n# of tomorrow\nfibre,2,0,50\nnic,1,25,1e3\n";
+    std::ofstream(file)
+        << "\xef\xbb\xbfpart,per,watts,dollars\r\n# of tomorrow\nfibre,2,0,50\nnic,1,25,1e3\n";
     const auto book = PriceBook::Load(file);
     EXPECT_EQ(book.fibre.dollars, 25);
     EXPECT_EQ(book.nic.watts, 25);
@@ -191,6 +194,11 @@ TEST(PriceBook, AFileWithAMistakeIsRefusedByItsLine)
     EXPECT_EQ(
         WhyNot("fibre,1,few,5\n"),
         "wrong-prices.csv:1: found 'fibre,1,few,5', expected watts and dollars of at least 0");
+    EXPECT_EQ(WhyNot("fibre,1,0,5\nfibre,1,0,6\n"),
+              "wrong-prices.csv:2: found 'fibre,1,0,6', expected each part once");
+    EXPECT_EQ(
+        WhyNot("fibre,1,0,inf\n"),
+        "wrong-prices.csv:1: found 'fibre,1,0,inf', expected watts and dollars of at least 0");
     EXPECT_EQ(WhyNot("# nothing\n"),
               "wrong-prices.csv: found no part, expected lines of part,per,watts,dollars");
     EXPECT_EQ(

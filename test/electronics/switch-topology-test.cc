@@ -127,11 +127,15 @@ TEST(SwitchTopology, OversubscriptionIsThatOfTheLeaves)
     EXPECT_EQ(topology.links.size(), 120U);
     EXPECT_EQ(topology.GetPorts(0), 60U);
     EXPECT_EQ(topology.GetPorts(10), 60U);
+    // 24 up and 36 down are 1.5 to 1, and more even than 25 and 37.
+    EXPECT_EQ(CountTiers(SwitchTopology::LeafSpine(1, 360, {64, 1.5, 2})),
+              (std::vector<uint32_t>{10, 4}));
     EXPECT_EQ(WhyNot([] { SwitchTopology::LeafSpine(1, 480, {64, 0.5, 2}); }),
               "an oversubscription of 0.500000 was asked for: expected at least 1");
-    EXPECT_EQ(WhyNot([] { SwitchTopology::LeafSpine(1, 480, {64, 100, 2}); }),
-              "a switch of 64 ports cannot have 100.000000 of them down for each one up, for hosts "
-              "of 2 ports");
+    EXPECT_EQ(
+        WhyNot([] { SwitchTopology::LeafSpine(1, 480, {3, 4, 3}); }),
+        "a switch of 3 ports cannot have 4.000000 of them down for each one up, for hosts of 3 "
+        "ports");
 }
 
 TEST(SwitchTopology, WhatDoesNotFitIsRefusedWithTheNumbers)
@@ -200,16 +204,26 @@ TEST(SwitchTopology, WhateverTheNumbersPortsSufficeAndHostsReachEachOther)
         {
             ASSERT_LE(hostsOfLeaf, up[leaf] * shape.oversubscription + 1e-6);
         }
-        // Two leaves of two tiers have a spine in common, which is what shortest paths rest on.
-        if (CountTiers(topology).size() == 2)
+        // A switch has as many links to each of those that it is joined to above.
+        std::map<std::pair<uint32_t, uint32_t>, uint32_t> bundles;
+        for (const auto& link : topology.links)
         {
-            std::set<std::pair<uint32_t, uint32_t>> pairs;
-            for (const auto& link : topology.links)
-            {
-                pairs.insert({link.lower, link.upper});
-            }
-            const auto counts = CountTiers(topology);
-            ASSERT_EQ(pairs.size(), counts[0] * counts[1]);
+            bundles[{link.lower, link.upper}]++;
+        }
+        std::map<uint32_t, std::set<uint32_t>> sizes;
+        for (const auto& [ends, links] : bundles)
+        {
+            sizes[topology.tiers[ends.first]].insert(links);
+        }
+        for (const auto& tierAndSizes : sizes)
+        {
+            ASSERT_EQ(tierAndSizes.second.size(), 1U) << "tier " << tierAndSizes.first;
+        }
+        // Two leaves of two tiers have all spines in common, which shortest paths rest on.
+        const auto counts = CountTiers(topology);
+        if (counts.size() == 2)
+        {
+            ASSERT_EQ(bundles.size(), counts[0] * counts[1]);
         }
     }
     EXPECT_LT(refused, 400U);

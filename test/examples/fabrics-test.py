@@ -5,6 +5,7 @@
 usage: fabrics-test.py PROGRAM
 """
 
+import collections
 import csv
 import json
 import os
@@ -110,6 +111,7 @@ class Compare(unittest.TestCase):
         for name, row in self.rows.items():
             with self.subTest(fabric=name):
                 lanes = 4 if name == "photonic-one-shot" else 2
+                self.assertEqual(row["prices"], "p2-400g")
                 watts, dollars = 10.0, 879.0
                 if name.startswith("photonic"):
                     watts, dollars = watts + lanes * 75 / 192, dollars + lanes * 520
@@ -142,22 +144,30 @@ class Compare(unittest.TestCase):
 
 class Fabrics(unittest.TestCase):
     def test_tiers(self):
-        # 32 ports on switches of 4 down and 4 up: 8 leaves, 4 spines, or pods of 4 edges.
-        rail = simulate("--fabric=electrical-rail", "--switchRadix=8")
+        # A switch of 4 ports has 8 of half the rate: 32 ports on 8 leaves, 4 down and 4 up, and 4
+        # spines.
+        rail = simulate("--fabric=electrical-rail", "--switchRadix=4")
         self.assertEqual(rail["inventory"]["packet_switches"], 12)
         self.assertEqual(rail["inventory"]["packet_switch_ports"], 32 + 2 * 32)
-        # 3 ports up and, as the two of a GPU stay together, 2 down: 16 edges in 6 pods of 3, as many
-        # aggregation switches as links up, and cores for 54 links.
-        tree = simulate("--fabric=fat-tree", "--switchRadix=6", "--placement=rail")
-        self.assertEqual(tree["inventory"]["packet_switches"], 16 + 18 + 9)
+        # 6 of half the rate; the two of a GPU stay together, so that 2 lead up and 2 down: 16 edges
+        # in 6 pods of 3, two aggregation switches in each, and 2 x 3 cores of 6 links.
+        tree = simulate("--fabric=fat-tree", "--switchRadix=3", "--placement=rail")
+        self.assertEqual(tree["inventory"]["packet_switches"], 16 + 12 + 6)
         for summary in (rail, tree):
             self.assertEqual(summary["dropped_packets"], 0)
 
     def test_a_fabric_that_refuses_the_job_has_an_empty_row(self):
         with tempfile.TemporaryDirectory() as directory:
             output = os.path.join(directory, "out")
-            process = run(directory, "--compare", "--switchRadix=4", f"--output={output}")
+            process = run(directory, "--compare", "--switchRadix=2", f"--output={output}")
             self.assertEqual(process.returncode, 0)
+            rows = {row["fabric"]: row for row in read_rows(output, "comparison.csv")}
+            self.assertEqual([row["outcome"] for row in rows.values()],
+                             ["finished"] * 4 + ["refused"] * 3)
+            self.assertEqual(set(rows["fat-tree"].values()), {"fat-tree", "refused", ""})
+            # What was refused leaves nothing behind for the next one.
+            self.assertEqual(read_summary(os.path.join(output, "electrical-ideal")),
+                             simulate("--fabric=electrical-ideal"))
             lines = process.stderr.splitlines()
             self.assertEqual(len(lines), 3)
             for line, name in zip(lines, ("electrical-rail", "rail-only", "fat-tree")):
@@ -192,6 +202,49 @@ class Fabrics(unittest.TestCase):
                     self.assertGreaterEqual(round(float(flow["completion_ms"]) * 1e9),
                                             40 * wire + 100000)
 
+    def test_between_switches_ports_account_for_every_byte_too(self):
+        with tempfile.TemporaryDirectory() as directory:
+            output = os.path.join(directory, "out")
+            process = run(directory, "--fabric=fat-tree", "--switchRadix=3", "--ports",
+                          f"--output={output}")
+            self.assertEqual(process.returncode, 0, process.stderr)
+            sent = collections.Counter()
+            longest = 0
+            for port in read_rows(output, "ports.csv"):
+                up = port["to"].startswith("switch")
+                sent[port["at"].rstrip("0123456789"), up] += int(port["line_bytes"])
+                longest = max(longest, int(port["longest_queue_packets"] or 0))
+            # What GPUs send leaves the switches to GPUs, and in between at most four times more;
+            # pause frames of 84 bytes besides.
+            pauses = sent["switch", False] - sent["gpu", True]
+            self.assertGreaterEqual(pauses, 0)
+            self.assertEqual(pauses % 84, 0)
+            self.assertGreater(sent["switch", True], sent["gpu", True])
+            self.assertLessEqual(sent["switch", True], 4 * sent["gpu", True] + 84 * 10 ** 6)
+            self.assertGreater(longest, 0)
+
+    def test_what_an_earlier_comparison_left_does_not_stay(self):
+        with tempfile.TemporaryDirectory() as directory:
+            output = os.path.join(directory, "out")
+            self.assertEqual(run(directory, "--compare", f"--output={output}").returncode, 0)
+            run(directory, "--compare", "--switchRadix=2", f"--output={output}")
+            self.assertFalse(os.path.exists(os.path.join(output, "rail-only", "summary.json")))
+
+    def test_what_has_no_effect_or_another_is_said(self):
+        for options, expected in (
+                (["--fabric=fat-tree", "--oversubscription=4"], "one switch is enough"),
+                (["--fabric=fat-tree", "--switchRadix=5", "--oversubscription=2.4"], "come to 2"),
+                (["--compare", "--memory=1MB"], "stage 0 needs about")):
+            with self.subTest(options=options), tempfile.TemporaryDirectory() as directory:
+                process = run(directory, *options)
+                self.assertEqual(process.returncode, 0)
+                self.assertEqual(process.stderr.count(expected), 1, process.stderr)
+
+    def test_a_job_without_traffic_between_nodes_can_be_compared(self):
+        with tempfile.TemporaryDirectory() as directory:
+            process = run(directory, "--compare", "--gpusPerNode=16")
+            self.assertEqual((process.returncode, process.stderr), (0, ""))
+
     def test_what_contradicts_itself_is_refused(self):
         for options, expected in (
                 (["--compare", "--fabric=photonic"], "expected no --fabric"),
@@ -203,13 +256,15 @@ class Fabrics(unittest.TestCase):
                 (["--flows", "--output=out", "--fidelity=collective"], "sends nothing"),
                 (["--fabric=fat-tree", "--loadBalancing=random", "--acknowledgements=on"],
                  "--retransmission=selective-repeat"),
-                (["--fabric=fat-tree", "--switchRadix=4"], "at most 8"),
-                (["--fabric=rail-only", "--switchRadix=8"], "16 ports"),
+                (["--fabric=fat-tree", "--switchRadix=2"], "at most 8"),
+                (["--compare", "--dedicatedLinks=on"], "expected no --dedicatedLinks"),
+                (["--fabric=fat-tree", "--switchLatency=2s"], "at most 1s"),
+                (["--fabric=rail-only", "--switchRadix=4"], "16 ports"),
                 (["--fabric=fat-tree", "--fidelity=message"], "--fidelity=packet"),
                 (["--fabric=electrical-rail", "--fidelity=collective", "--dedicatedLinks=on"],
                  "--fidelity=packet"),
                 (["--fabric=fat-tree", "--oversubscription=0.5"], "from 1 to 64"),
-                (["--fabric=fat-tree", "--switchRadix=8", "--oversubscription=60"], "8 ports")):
+                (["--fabric=fat-tree", "--switchRadix=2", "--nicPorts=1"], "at most 2")):
             with self.subTest(options=options), tempfile.TemporaryDirectory() as directory:
                 process = run(directory, *options)
                 self.assertEqual((process.returncode, process.stdout), (2, ""))

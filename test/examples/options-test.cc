@@ -152,7 +152,7 @@ TEST(Options, EveryFieldIsRead)
                           "--controlDelay=0",
                           "--controlServiceTime=2us",
                           "--steps=3",
-                          "--seed=4294967295",
+                          "--seed=4294944442",
                           "--profile=p.txt",
                           "--output=no/such/directory",
                           "--dumpProgram"});
@@ -189,7 +189,7 @@ TEST(Options, EveryFieldIsRead)
     EXPECT_EQ(o.controlDelay, Time(0));
     EXPECT_EQ(o.controlServiceTime, MicroSeconds(2));
     EXPECT_EQ(o.steps, 3u);
-    EXPECT_EQ(o.seed, 4294967295u);
+    EXPECT_EQ(o.seed, 4294944442u);
     EXPECT_EQ(o.profile, "p.txt");
     EXPECT_EQ(o.output, "no/such/directory");
     EXPECT_TRUE(o.dumpProgram);
@@ -262,7 +262,7 @@ TEST(RefusedOptions, Values)
                    {{"--microbatchSize=0"}, {"--microbatchSize=0", "from 1"}},
                    {{"--sequenceLength=0"}, {"--sequenceLength=0", "from 1"}},
                    {{"--steps=0"}, {"--steps=0", "from 1"}},
-                   {{"--seed=0"}, {"--seed=0", "from 1 to 4294967295"}},
+                   {{"--seed=0"}, {"--seed=0", "from 1 to 4294944442"}},
                    {{"--gpus=0"}, {"--gpus=0", "from 1"}},
                    {{"--mtu=1279"}, {"--mtu=1279", "from 1280 to 9216"}},
                    {{"--mtu=9217"}, {"--mtu=9217", "from 1280 to 9216"}},

@@ -57,7 +57,10 @@ class SecondOpinion(unittest.TestCase):
                 self.assertEqual(int(row["dropped_packets"]), 0)
 
     def test_bad_input_is_refused_with_a_line(self):
-        for options, expected in ((["--senders=16"], "16 senders"),
+        for options, expected in ((["--senders=16"], "--senders=16: expected 1 to 15"),
+                                  (["--tcp=ns3::TcpNonsense"], "TcpNonsense: expected a TCP"),
+                                  (["--hosts=0"], "--hosts=0"),
+                                  (["--bytes=-1"], "--bytes="),
                                   (["--hosts=17"], "at most 8")):
             process = subprocess.run([PROGRAM, *options], capture_output=True, text=True)
             self.assertEqual((process.returncode, process.stdout), (2, ""))
