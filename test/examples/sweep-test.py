@@ -180,7 +180,10 @@ exec sleep 60
                 if name.startswith("running.")]
 
     def test_a_terminal_gets_one_line(self):
-        screen, terminal = pty.openpty()
+        try:
+            screen, terminal = pty.openpty()
+        except OSError as error:
+            self.skipTest(f"no terminal can be had here: {error}")
         process = subprocess.run(self.command(*JOB, "--mtu=1000,4096"), cwd=self.place,
                                  stderr=terminal, timeout=100)
         os.close(terminal)
