@@ -71,6 +71,13 @@ Comparison::Run(const Note& note)
     {
         throw std::invalid_argument(m_rows.front().refusal);
     }
+    for (const auto& row : m_rows)
+    {
+        if (!row.refusal.empty())
+        {
+            note(row.name + ": " + row.refusal);
+        }
+    }
     return std::all_of(m_rows.begin(), m_rows.end(), [](const Row& r) {
         return r.finished || !r.refusal.empty();
     });
@@ -93,7 +100,6 @@ Comparison::Simulate(Row& row, const Note& note)
     {
         Simulator::Destroy(); // what it has built so far
         row.refusal = reason.what();
-        note(row.name + ": " + row.refusal);
         return;
     }
     for (const auto& warning : run->GetWarnings())

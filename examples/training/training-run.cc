@@ -260,12 +260,15 @@ TrainingRun::GetWarnings() const
         if (needed > memory)
         {
             char line[160];
-            std::snprintf(line,
-                          sizeof(line),
-                          "a rank of stage %u needs about %.1f GB of memory, the GPU has %.1f GB",
-                          stage,
-                          needed / 1e9,
-                          memory / 1e9);
+            std::snprintf(
+                line,
+                sizeof(line),
+                memory < 1e9
+                    ? "a rank of stage %u needs about %.3g GB of memory, the GPU has %.3g GB"
+                    : "a rank of stage %u needs about %.1f GB of memory, the GPU has %.1f GB",
+                stage,
+                needed / 1e9,
+                memory / 1e9);
             warnings.push_back(line);
         }
     }
