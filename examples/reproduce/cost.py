@@ -4,6 +4,7 @@
 import csv
 import os
 import subprocess
+import tempfile
 
 from matplotlib.figure import Figure
 
@@ -92,17 +93,16 @@ def draw_tornado(programs, published, path):
     def ratio_with(part, dollars):
         prices = dict(BASE)
         prices[part] = prices[part][:2] + (dollars,)
-        scratch = os.path.join(os.path.dirname(path) or ".", ".prices.csv")
-        try:
-            with open(scratch, "w", encoding="utf-8") as file:
-                for name, numbers in prices.items():
-                    file.write(",".join(map(str, (name,) + numbers)) + "\n")
-            return ratio(price(programs, "--gpus=2048", f"--prices={scratch}"), 2048, "dollars")
-        finally:
-            if os.path.exists(scratch):
-                os.remove(scratch)
+        with tempfile.NamedTemporaryFile("w", suffix=".csv", encoding="utf-8") as file:
+            for name, numbers in prices.items():
+                file.write(",".join(map(str, (name,) + numbers)) + "\n")
+            file.flush()
+            return ratio(price(programs, "--gpus=2048", f"--prices={file.name}"), 2048, "dollars")
 
     base = ratio_with("nic", 0)
+    book = ratio(price(programs, "--gpus=2048", "--prices=p2-400g"), 2048, "dollars")
+    if base != book:
+        raise runs.BadFile(f"cost.py: the prices that it varies give {base}, p2-400g gives {book}")
     bars = []
     for part, label, low, high in (
             ("packet-switch", "packet switch: half to list price", 37299 / 2, 37299),

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -48,13 +47,6 @@ Comparison::Comparison(const Options& options, RunProcesses& processes)
 bool
 Comparison::Run(const Note& note)
 {
-    std::set<std::string> told;
-    const Note tellOnce = [&](const std::string& line) {
-        if (told.insert(line).second)
-        {
-            note(line);
-        }
-    };
     if (!m_options.output.empty())
     {
         RunFiles::RemoveStale(m_options.output);
@@ -65,7 +57,7 @@ Comparison::Run(const Note& note)
     }
     for (auto& row : m_rows)
     {
-        Simulate(row, tellOnce);
+        Simulate(row, note);
     }
     if (std::all_of(m_rows.begin(), m_rows.end(), [](const Row& r) { return !r.refusal.empty(); }))
     {
@@ -104,7 +96,10 @@ Comparison::Simulate(Row& row, const Note& note)
     }
     for (const auto& warning : run->GetWarnings())
     {
-        note("warning: " + warning);
+        if (m_warned.insert(warning).second) // most are the same for all fabrics
+        {
+            note("warning: " + warning);
+        }
     }
     std::unique_ptr<RunFiles> files;
     if (!options.output.empty())

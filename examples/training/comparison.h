@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,7 @@ class Comparison
     Options m_options;
     RunProcesses& m_processes;
     std::vector<Row> m_rows;
+    std::set<std::string> m_warned;
 };
 
 } // namespace photonic

@@ -75,6 +75,12 @@ struct Options
         return double(plan.gpu.scaleOut.GetBitRate()) / nicPorts;
     }
 
+    /// @return what the steps and marks of the DCQCN paper, which are for 40 Gbps, grow by
+    double GetDcqcnScale() const
+    {
+        return GetPortRate() / 40e9;
+    }
+
     /// @return whether the fabric has packet switches that queue, mark and pause
     bool HasBuffers() const
     {

@@ -3,6 +3,7 @@
  */
 #include "run-checks.h"
 
+#include "ns3/memory-estimate.h"
 #include "ns3/training-job-helper.h"
 
 #include <cstdio>
@@ -60,6 +61,78 @@ RunChecks::RefuseSharedLinks() const
                                     sharing + " share the ports of --fabric=" + m_options.fabric +
                                     ": it needs --dedicatedLinks");
     }
+}
+
+std::vector<std::string>
+RunChecks::GetMemoryWarnings() const
+{
+    std::vector<std::string> warnings;
+    const double memory = m_options.plan.gpu.memoryBytes;
+    for (uint32_t stage = 0; stage < m_plan.GetDegrees().pp; stage++)
+    {
+        const double needed = EstimateMemory(m_options.plan, stage).GetTotal();
+        if (needed > memory)
+        {
+            char line[160];
+            std::snprintf(
+                line,
+                sizeof(line),
+                memory < 1e9
+                    ? "a rank of stage %u needs about %.3g GB of memory, the GPU has %.3g GB"
+                    : "a rank of stage %u needs about %.1f GB of memory, the GPU has %.1f GB",
+                stage,
+                needed / 1e9,
+                memory / 1e9);
+            warnings.push_back(line);
+        }
+    }
+    return warnings;
+}
+
+void
+RunChecks::RefuseWhatDoesNotFit() const
+{
+    const auto warnings = m_options.strictMemory ? GetMemoryWarnings() : std::vector<std::string>();
+    if (!warnings.empty())
+    {
+        throw std::invalid_argument("--strictMemory: " + warnings.front());
+    }
+}
+
+std::vector<std::string>
+RunChecks::GetFabricWarnings(const FabricInventory& built) const
+{
+    std::vector<std::string> warnings;
+    const double asked = m_options.switchTiers.oversubscription;
+    if (built.tiers > 1 && built.oversubscription != asked)
+    {
+        char line[160];
+        std::snprintf(line,
+                      sizeof(line),
+                      "--oversubscription=%g: switches of so many ports come to %.4g",
+                      asked,
+                      built.oversubscription);
+        warnings.push_back(line);
+    }
+    if (built.tiers > 1 || !m_options.HasTiers())
+    {
+        return warnings;
+    }
+    std::vector<std::string> idle = {"oversubscription", "loadBalancing"};
+    if (m_options.fabric == "fat-tree")
+    {
+        idle.push_back("placement");
+    }
+    for (const auto& option : idle)
+    {
+        if (m_options.given.count(option))
+        {
+            warnings.push_back(
+                "--" + option + " has no effect: one switch is enough for --fabric=" +
+                m_options.fabric + (m_options.fabric == "electrical-rail" ? ", per rail" : ""));
+        }
+    }
+    return warnings;
 }
 
 void

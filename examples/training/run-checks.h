@@ -6,9 +6,11 @@
 
 #include "options.h"
 
+#include "ns3/fabric-inventory.h"
 #include "ns3/parallel-plan.h"
 #include "ns3/phase-profile.h"
 
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -19,7 +21,7 @@ namespace photonic
 /**
  * What options have to be right about together, once the plan of the job is known.
  *
- * All throw std::invalid_argument, with one line for people.
+ * What refuses or checks throws std::invalid_argument, with one line for people.
  */
 class RunChecks
 {
@@ -30,7 +32,16 @@ class RunChecks
     /// A coarse fidelity cannot tell how operations share a port.
     void RefuseSharedLinks() const;
 
-    /// Circuits need two ports. @throws std::invalid_argument
+    /// With --strictMemory, a job that needs more memory than there is.
+    void RefuseWhatDoesNotFit() const;
+
+    /// @return a line for each stage whose ranks need more memory than a GPU has
+    std::vector<std::string> GetMemoryWarnings() const;
+
+    /// @param built parts of the fabric @return a line for each option that came to something else
+    std::vector<std::string> GetFabricWarnings(const FabricInventory& built) const;
+
+    /// Circuits need two ports.
     void RefuseOnePort() const;
 
     /// @param processes that the job is to run in

@@ -39,8 +39,7 @@ BuildPackets(TrainingFabricHelper& helper, const Options& options, const Paralle
     packets.SetSwitchAttribute("Mtu", UintegerValue(options.mtu));
     packets.SetSwitchAttribute("LoadBalancing", StringValue(options.loadBalancing));
     packets.SetHashSeed(options.seed);
-    // The thresholds of the DCQCN paper are for 40 Gbps: as long a queue, in time, at any rate.
-    const double scale = options.GetPortRate() / 40e9;
+    const double scale = options.GetDcqcnScale(); // as long a queue, in time, at any rate
     packets.SetSwitchAttribute("EcnKmin", UintegerValue(std::llround(5000 * scale)));
     packets.SetSwitchAttribute("EcnKmax", UintegerValue(std::llround(200000 * scale)));
     auto tiers = options.switchTiers;

@@ -11,7 +11,6 @@
 #include "run-report.h"
 
 #include "ns3/boolean.h"
-#include "ns3/memory-estimate.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/step-program-builder.h"
@@ -21,7 +20,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <set>
 #include <stdexcept>
@@ -52,12 +50,8 @@ TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
 {
     const auto begin = std::chrono::steady_clock::now();
     RngSeedManager::SetSeed(options.seed);
-    const auto warnings = GetWarnings(); // on memory: there is no fabric yet
-    if (options.strictMemory && !warnings.empty())
-    {
-        throw std::invalid_argument("--strictMemory: " + warnings.front());
-    }
     const RunChecks checks(m_options, m_plan);
+    checks.RefuseWhatDoesNotFit();
     checks.RefuseOnePort();
     checks.RefuseSharedLinks();
     checks.RefuseWhatCannotBeDivided(m_processes.GetSize());
@@ -214,8 +208,7 @@ TrainingRun::MakeTransport() const
     if (m_options.congestionControl == "dcqcn")
     {
         transport->SetCongestionControl("ns3::photonic::Dcqcn");
-        // The paper's steps are for 40 Gbps, as are its marks (see BuildFabric()).
-        const double scale = m_options.GetPortRate() / 40e9;
+        const double scale = m_options.GetDcqcnScale();
         transport->SetControlAttribute("AdditiveIncrease",
                                        DataRateValue(DataRate(std::llround(40e6 * scale))));
         transport->SetControlAttribute("HyperIncrease",
@@ -252,51 +245,11 @@ TrainingRun::GetPrograms() const
 std::vector<std::string>
 TrainingRun::GetWarnings() const
 {
-    std::vector<std::string> warnings;
-    const double memory = m_options.plan.gpu.memoryBytes;
-    for (uint32_t stage = 0; stage < m_plan.GetDegrees().pp; stage++)
+    const RunChecks checks(m_options, m_plan);
+    auto warnings = checks.GetMemoryWarnings();
+    for (auto& warning : checks.GetFabricWarnings(m_fabric.inventory))
     {
-        const double needed = EstimateMemory(m_options.plan, stage).GetTotal();
-        if (needed > memory)
-        {
-            char line[160];
-            std::snprintf(
-                line,
-                sizeof(line),
-                memory < 1e9
-                    ? "a rank of stage %u needs about %.3g GB of memory, the GPU has %.3g GB"
-                    : "a rank of stage %u needs about %.1f GB of memory, the GPU has %.1f GB",
-                stage,
-                needed / 1e9,
-                memory / 1e9);
-            warnings.push_back(line);
-        }
-    }
-    const auto& built = m_fabric.inventory;
-    const double asked = m_options.switchTiers.oversubscription;
-    if (built.tiers > 1 && built.oversubscription != asked)
-    {
-        char line[160];
-        std::snprintf(line,
-                      sizeof(line),
-                      "--oversubscription=%g: switches of so many ports come to %.4g",
-                      asked,
-                      built.oversubscription);
-        warnings.push_back(line);
-    }
-    if (built.tiers == 1 && m_options.HasTiers())
-    {
-        for (const char* option : {"oversubscription", "loadBalancing", "placement"})
-        {
-            const bool used = m_options.fabric == "fat-tree" || option != std::string("placement");
-            if (used && m_options.given.count(option))
-            {
-                warnings.push_back(
-                    std::string("--") + option +
-                    " has no effect: one switch is enough for --fabric=" + m_options.fabric +
-                    (m_options.fabric == "electrical-rail" ? ", per rail" : ""));
-            }
-        }
+        warnings.push_back(std::move(warning));
     }
     return warnings;
 }

@@ -154,17 +154,6 @@ JoinPods(SwitchTopology& topology, uint32_t edges, uint32_t up, uint32_t radix)
 
 } // namespace
 
-uint32_t
-SwitchTopology::GetPorts(uint32_t s) const
-{
-    uint32_t ports = std::count(hosts.begin(), hosts.end(), s);
-    for (const auto& link : links)
-    {
-        ports += (link.lower == s) + (link.upper == s);
-    }
-    return ports;
-}
-
 SwitchTopology
 SwitchTopology::Rails(uint32_t rails, uint32_t hostsPerRail, const SwitchTiers& shape)
 {

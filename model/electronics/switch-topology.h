@@ -48,9 +48,6 @@ struct SwitchTopology
     std::vector<uint32_t> hosts; ///< switch of each host port
     std::vector<Link> links;
 
-    /// @param s a switch @return ports of it that are used
-    uint32_t GetPorts(uint32_t s) const;
-
     /**
      * Each rail is one switch, and nothing joins them.
      * @param rails how many

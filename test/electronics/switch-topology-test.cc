@@ -19,6 +19,18 @@ namespace photonic
 namespace
 {
 
+/// @return ports of a switch that are used
+uint32_t
+CountPorts(const SwitchTopology& topology, uint32_t s)
+{
+    uint32_t ports = std::count(topology.hosts.begin(), topology.hosts.end(), s);
+    for (const auto& link : topology.links)
+    {
+        ports += (link.lower == s) + (link.upper == s);
+    }
+    return ports;
+}
+
 /// @return switches of each tier
 std::vector<uint32_t>
 CountTiers(const SwitchTopology& topology)
@@ -87,7 +99,7 @@ TEST(SwitchTopology, ACompleteFatTreeIsThatOfThePaper)
         EXPECT_EQ(topology.links.size(), 2 * hosts);
         for (uint32_t s = 0; s < topology.tiers.size(); s++)
         {
-            EXPECT_EQ(topology.GetPorts(s), k);
+            EXPECT_EQ(CountPorts(topology, s), k);
         }
         // Each core reaches every pod by one link.
         std::set<std::pair<uint32_t, uint32_t>> pairs;
@@ -125,8 +137,8 @@ TEST(SwitchTopology, OversubscriptionIsThatOfTheLeaves)
     const auto topology = SwitchTopology::LeafSpine(1, 480, {64, 4, 2});
     EXPECT_EQ(CountTiers(topology), (std::vector<uint32_t>{10, 2}));
     EXPECT_EQ(topology.links.size(), 120U);
-    EXPECT_EQ(topology.GetPorts(0), 60U);
-    EXPECT_EQ(topology.GetPorts(10), 60U);
+    EXPECT_EQ(CountPorts(topology, 0), 60U);
+    EXPECT_EQ(CountPorts(topology, 10), 60U);
     // 24 up and 36 down are 1.5 to 1, and more even than 25 and 37.
     EXPECT_EQ(CountTiers(SwitchTopology::LeafSpine(1, 360, {64, 1.5, 2})),
               (std::vector<uint32_t>{10, 4}));
@@ -191,8 +203,8 @@ TEST(SwitchTopology, WhateverTheNumbersPortsSufficeAndHostsReachEachOther)
         }
         for (uint32_t s = 0; s < topology.tiers.size(); s++)
         {
-            ASSERT_LE(topology.GetPorts(s), shape.radix);
-            ASSERT_GT(topology.GetPorts(s), 0U);
+            ASSERT_LE(CountPorts(topology, s), shape.radix);
+            ASSERT_GT(CountPorts(topology, s), 0U);
         }
         if (topology.links.empty())
         {

@@ -46,6 +46,39 @@ Lose(TestRail& rail, uint32_t rank, const std::list<uint32_t>& packets)
     rail.GetDevice(rank, 0)->SetAttribute("ReceiveErrorModel", PointerValue(model));
 }
 
+/// A message of packets of 1 us each, one of which is lost.
+struct OneLoss
+{
+    static constexpr uint32_t PACKETS = 40;
+
+    TestRail& rail;
+    uint32_t lost; ///< number of the packet
+    Time sent;     ///< when the sender knows that the message has arrived
+    Time received;
+};
+
+/// Run such messages over fibres of several lengths. @param check what came of it
+void
+ForEachLoss(const std::string& scheme, const std::function<void(const OneLoss&)>& check)
+{
+    for (int64_t fibre : {0, 50, 700, 1'900})
+    {
+        for (uint32_t lost : {0U, 1U, 17U, 30U, 37U, 38U})
+        {
+            SCOPED_TRACE("fibre " + std::to_string(fibre) + ", lost " + std::to_string(lost));
+            auto options = Reliable(scheme);
+            options.fibre = NanoSeconds(fibre);
+            TestRail rail(options);
+            rail.JoinPair();
+            Lose(rail, 1, {lost});
+            OneLoss loss{rail, lost, Time(), Time()};
+            rail.SendAndReceive({1, 0, 0}, OneLoss::PACKETS * FULL, loss.sent, loss.received);
+            Simulator::Run();
+            check(loss);
+        }
+    }
+}
+
 Time
 GetTimeout(const TestRail& rail)
 {
@@ -95,76 +128,48 @@ TEST(ReliablePort, GoBackNRepeatsALossAndAllBehindIt)
     // A packet takes 1 us. The gap is known when packet k+1 is there, and to the sender a
     // propagation and a negative acknowledgement later. The line is busy until a whole microsecond
     // if there is more to send.
-    const uint32_t n = 40;
-    for (int64_t fibre : {0, 50, 700, 1'900})
-    {
-        for (uint32_t lost : {0U, 1U, 17U, 30U, 37U, 38U})
+    ForEachLoss("go-back-n", [](const OneLoss& loss) {
+        const uint32_t n = OneLoss::PACKETS;
+        const auto& [rail, lost, sent, received] = loss;
+        const Time p = rail.GetPropagation();
+        const Time known = rail.line.Arrival(MicroSeconds(lost + 2) + p, ACK_WIRE, p);
+        Time again = known;
+        uint64_t lastSent = n; // packets sent until then
+        if (known < MicroSeconds(n))
         {
-            SCOPED_TRACE("fibre " + std::to_string(fibre) + ", lost " + std::to_string(lost));
-            auto options = Reliable("go-back-n");
-            options.fibre = NanoSeconds(fibre);
-            TestRail rail(options);
-            rail.JoinPair();
-            Lose(rail, 1, {lost});
-            Time sent;
-            Time received;
-            rail.SendAndReceive({1, 0, 0}, n * FULL, sent, received);
-            Simulator::Run();
-
-            const Time p = rail.GetPropagation();
-            const Time known = rail.line.Arrival(MicroSeconds(lost + 2) + p, ACK_WIRE, p);
-            Time again = known;
-            uint64_t lastSent = n; // packets sent until then
-            if (known < MicroSeconds(n))
-            {
-                lastSent = (known.GetNanoSeconds() + 999) / 1000;
-                again = MicroSeconds(lastSent);
-            }
-            EXPECT_EQ(received, again + MicroSeconds(n - lost) + p);
-            EXPECT_EQ(sent, rail.line.Arrival(received, ACK_WIRE, p));
-            const auto counters = rail.GetCounters();
-            EXPECT_EQ(counters.retransmitted, lastSent - lost);
-            EXPECT_EQ(counters.negative, 1U);
-            EXPECT_EQ(counters.timeouts, 0U);
-            EXPECT_EQ(counters.duplicates, 0U);
-            EXPECT_EQ(rail.GetReliable(1, 0).GetPacketsReceived(), n);
-            EXPECT_EQ(rail.GetReliable(1, 0).GetOutOfSequence(), lastSent - lost - 1);
+            lastSent = (known.GetNanoSeconds() + 999) / 1000;
+            again = MicroSeconds(lastSent);
         }
-    }
+        EXPECT_EQ(received, again + MicroSeconds(n - lost) + p);
+        EXPECT_EQ(sent, rail.line.Arrival(received, ACK_WIRE, p));
+        const auto counters = rail.GetCounters();
+        EXPECT_EQ(counters.retransmitted, lastSent - lost);
+        EXPECT_EQ(counters.negative, 1U);
+        EXPECT_EQ(counters.timeouts, 0U);
+        EXPECT_EQ(counters.duplicates, 0U);
+        EXPECT_EQ(rail.GetReliable(1, 0).GetPacketsReceived(), n);
+        EXPECT_EQ(rail.GetReliable(1, 0).GetOutOfSequence(), lastSent - lost - 1);
+    });
 }
 
 TEST(ReliablePort, SelectiveRepeatRepeatsALossOnly)
 {
-    const uint32_t n = 40;
-    for (int64_t fibre : {0, 50, 700, 1'900})
-    {
-        for (uint32_t lost : {0U, 1U, 17U, 30U, 37U, 38U})
-        {
-            SCOPED_TRACE("fibre " + std::to_string(fibre) + ", lost " + std::to_string(lost));
-            auto options = Reliable("selective-repeat");
-            options.fibre = NanoSeconds(fibre);
-            TestRail rail(options);
-            rail.JoinPair();
-            Lose(rail, 1, {lost});
-            Time sent;
-            Time received;
-            rail.SendAndReceive({1, 0, 0}, n * FULL, sent, received);
-            Simulator::Run();
-
-            // One packet more is on the line, before the others or at the end of them.
-            const Time p = rail.GetPropagation();
-            const Time known = rail.line.Arrival(MicroSeconds(lost + 2) + p, SACK_WIRE, p);
-            EXPECT_EQ(received, std::max(known, MicroSeconds(n)) + MicroSeconds(1) + p);
-            EXPECT_EQ(sent, rail.line.Arrival(received, ACK_WIRE, p));
-            const auto counters = rail.GetCounters();
-            EXPECT_EQ(counters.retransmitted, 1U);
-            EXPECT_GE(counters.negative, 1U); // one for each packet that comes before the lost one
-            EXPECT_EQ(counters.timeouts, 0U);
-            EXPECT_EQ(counters.duplicates, 0U);
-            EXPECT_EQ(rail.GetReliable(1, 0).GetPacketsReceived(), n);
-            EXPECT_EQ(rail.GetReliable(1, 0).GetOutOfSequence(), 0U);
-        }
-    }
+    ForEachLoss("selective-repeat", [](const OneLoss& loss) {
+        const uint32_t n = OneLoss::PACKETS;
+        const auto& [rail, lost, sent, received] = loss;
+        // One packet more is on the line, before the others or at the end of them.
+        const Time p = rail.GetPropagation();
+        const Time known = rail.line.Arrival(MicroSeconds(lost + 2) + p, SACK_WIRE, p);
+        EXPECT_EQ(received, std::max(known, MicroSeconds(n)) + MicroSeconds(1) + p);
+        EXPECT_EQ(sent, rail.line.Arrival(received, ACK_WIRE, p));
+        const auto counters = rail.GetCounters();
+        EXPECT_EQ(counters.retransmitted, 1U);
+        EXPECT_GE(counters.negative, 1U); // one for each packet that comes before the lost one
+        EXPECT_EQ(counters.timeouts, 0U);
+        EXPECT_EQ(counters.duplicates, 0U);
+        EXPECT_EQ(rail.GetReliable(1, 0).GetPacketsReceived(), n);
+        EXPECT_EQ(rail.GetReliable(1, 0).GetOutOfSequence(), 0U);
+    });
 }
 
 TEST(ReliablePort, OnlyTheTimerKnowsThatTheLastPacketIsLost)
