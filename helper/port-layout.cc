@@ -48,6 +48,7 @@ PortLayout::Shared(DataRate rate, uint32_t nicPorts, PipelineLanes pipeline)
     }
     Of(layout, GroupSlot::TP) = {{0, 1}, {1, 0}};
     Of(layout, GroupSlot::FSDP) = {{0, 1}, {1, 0}};
+    Of(layout, GroupSlot::DP) = {{0, 1}, {1, 0}};
     SetPipeline(layout, 0, 1);
     for (GroupSlot slot : {GroupSlot::PP_NEXT, GroupSlot::PP_PREVIOUS})
     {
@@ -64,7 +65,7 @@ PortLayout::Shared(DataRate rate, uint32_t nicPorts, PipelineLanes pipeline)
 }
 
 PortLayout
-PortLayout::Dedicated(DataRate rate, uint32_t nicPorts)
+PortLayout::Dedicated(DataRate rate, uint32_t nicPorts, bool hybrid)
 {
     PortLayout layout = Shared(rate, nicPorts, PipelineLanes::STRIPED);
     const auto ports = layout.ports;
@@ -79,7 +80,12 @@ PortLayout::Dedicated(DataRate rate, uint32_t nicPorts)
     move(GroupSlot::PP_NEXT, 1, 2);
     move(GroupSlot::PP_PREVIOUS, 2, 1);
     move(GroupSlot::PP, 3, 3);
-    for (int set = 1; set <= 3; set++)
+    const uint32_t sets = hybrid ? 4 : 3; // beside the first
+    if (hybrid)
+    {
+        move(GroupSlot::DP, 4, 4);
+    }
+    for (uint32_t set = 1; set <= sets; set++)
     {
         layout.ports.insert(layout.ports.end(), ports.begin(), ports.end());
     }
@@ -95,6 +101,7 @@ PortLayout::Split(DataRate ringLane, DataRate pipelineLane)
         layout.ports.assign(2, ringLane);
         Of(layout, GroupSlot::TP) = {{0, 1}, {1, 0}};
         Of(layout, GroupSlot::FSDP) = {{0, 1}, {1, 0}};
+        Of(layout, GroupSlot::DP) = {{0, 1}, {1, 0}};
     }
     if (pipelineLane.GetBitRate() > 0)
     {

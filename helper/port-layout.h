@@ -58,8 +58,10 @@ struct PortLayout
      * pipeline has them towards each neighbour, and for collectives over its stages.
      * @param rate of a GPU, split evenly over the ports of each parallelism
      * @param nicPorts 1 or 2 (else std::invalid_argument), ports of each
+     * @param hybrid whether both sharded groups and their replicas need links; if not, whichever
+     *        the job has uses the same
      */
-    static PortLayout Dedicated(DataRate rate, uint32_t nicPorts);
+    static PortLayout Dedicated(DataRate rate, uint32_t nicPorts, bool hybrid = false);
 
     /**
      * Data-parallel and pipeline groups have lanes of their own (one-shot circuits).

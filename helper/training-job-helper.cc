@@ -20,6 +20,7 @@ namespace
 
 constexpr std::array<GroupSlot, GROUP_SLOTS> SLOTS = {GroupSlot::TP,
                                                       GroupSlot::FSDP,
+                                                      GroupSlot::DP,
                                                       GroupSlot::PP,
                                                       GroupSlot::PP_NEXT,
                                                       GroupSlot::PP_PREVIOUS};

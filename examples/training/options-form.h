@@ -187,8 +187,9 @@ Path(std::string Options::* field, const std::string& values)
 }
 
 /// Part of the configuration, with a name of its own for either value.
-inline Form
-Switch(bool Options::* field)
+template <typename Field>
+Form
+Switch(Field field)
 {
     return {ON_OR_OFF,
             [=](Options& o, const std::string& value) {
@@ -196,9 +197,9 @@ Switch(bool Options::* field)
                 {
                     throw std::invalid_argument(std::string("expected ") + ON_OR_OFF);
                 }
-                o.*field = value == "on";
+                std::invoke(field, o) = value == "on";
             },
-            [=](const Options& o) { return std::string(o.*field ? "on" : "off"); }};
+            [=](const Options& o) { return std::string(std::invoke(field, o) ? "on" : "off"); }};
 }
 
 /// Set by being there.

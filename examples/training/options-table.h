@@ -34,6 +34,7 @@ enum class Use
     TIERS,     ///< fabrics of several tiers of them
     TREE,      ///< fabrics of them without rails
     CIRCUITS,  ///< photonic rails
+    STATIC,    ///< circuits that stay for the whole job
     CHANGES,   ///< circuits that change during the job
     MESSAGES,  ///< control messages that take time
     PROFILING, ///< provisioning

@@ -7,6 +7,7 @@
 #include "options-table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -197,10 +198,21 @@ void
 Reconcile(Options& o)
 {
     auto& degrees = o.plan.degrees;
-    const uint64_t product = uint64_t{degrees.tp} * degrees.fsdp * degrees.pp;
-    const auto equation = "--tp=" + std::to_string(degrees.tp) +
-                          " x --fsdp=" + std::to_string(degrees.fsdp) +
-                          " x --pp=" + std::to_string(degrees.pp) + " = " + std::to_string(product);
+    long double product = 1; // exact wherever it is accepted
+    std::string equation;
+    for (const auto& [name, degree] : {std::make_pair("tp", degrees.tp),
+                                       {"fsdp", degrees.fsdp},
+                                       {"dp", degrees.dp},
+                                       {"pp", degrees.pp}})
+    {
+        product *= degree;
+        if (degree > 1 || std::string(name) != "dp")
+        {
+            equation += (equation.empty() ? "--" : " x --") + std::string(name) + "=" +
+                        std::to_string(degree);
+        }
+    }
+    equation += " = " + std::to_string(std::llround(std::min(product, 1e18L)));
     if (product > MAX_COUNT)
     {
         throw std::invalid_argument(equation + " GPUs: expected at most " +
@@ -283,7 +295,9 @@ WhyUnused(const Options& o, Use use)
         return "";
     }
     const bool changes = o.control != "one-shot";
-    if ((use != Use::CIRCUITS && !changes) || (use == Use::PROFILING && o.control != "provisioned"))
+    if ((use == Use::STATIC && changes) ||
+        (use != Use::STATIC && use != Use::CIRCUITS && !changes) ||
+        (use == Use::PROFILING && o.control != "provisioned"))
     {
         return "--control=" + o.control;
     }

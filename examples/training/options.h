@@ -50,6 +50,8 @@ struct Options
     std::string fidelity{"packet"};         ///< "packet", "message" or "collective"
 
     std::string control{"provisioned"};       ///< "on-demand", "provisioned" or "one-shot"
+    std::string staticSplit{"ports"};         ///< "ports" or "dimensions"
+    std::string firstRequest{"issue"};        ///< "issue" or "step": when, in a step
     std::string controlPath{"packets"};       ///< "packets", "delay" or "instant"
     Time controlDelay{MicroSeconds(10)};      ///< one way, between a rank and the controller
     Time controlServiceTime{MicroSeconds(1)}; ///< that the controller takes for a message

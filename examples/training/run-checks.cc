@@ -146,6 +146,28 @@ RunChecks::RefuseOnePort() const
 }
 
 void
+RunChecks::RefuseTwoRings() const
+{
+    if (m_options.fabric != "photonic" || m_options.control != "one-shot")
+    {
+        return;
+    }
+    uint32_t rings = 0;
+    for (const auto& group : TrainingJobHelper::GetScaleOutGroups(m_plan, 0))
+    {
+        rings += group.slot == GroupSlot::FSDP || group.slot == GroupSlot::DP;
+    }
+    if (rings > 1)
+    {
+        const auto& degrees = m_plan.GetDegrees();
+        throw std::invalid_argument("--fsdp=" + std::to_string(degrees.fsdp) +
+                                    " and --dp=" + std::to_string(degrees.dp) +
+                                    ": expected one of them with --control=one-shot, which gives "
+                                    "a GPU lanes for one data-parallel ring");
+    }
+}
+
+void
 RunChecks::RefuseWhatCannotBeDivided(uint32_t processes) const
 {
     if (processes == 1)
@@ -180,12 +202,12 @@ RunChecks::RefuseWhatCannotBeDivided(uint32_t processes) const
     }
     const auto& degrees = m_plan.GetDegrees();
     const bool stages = m_options.cut == "stage";
-    const uint32_t parts = stages ? degrees.pp : degrees.fsdp;
+    const uint32_t parts = stages ? degrees.pp : degrees.fsdp * degrees.dp;
     if (processes > parts)
     {
         throw std::invalid_argument(std::to_string(processes) + " processes: expected at most " +
                                     std::to_string(parts) + " with --cut=" + m_options.cut +
-                                    " and --" + (stages ? "pp" : "fsdp") + "=" +
+                                    (stages ? " and --pp=" : " and --fsdp x --dp = ") +
                                     std::to_string(parts));
     }
 }

@@ -44,6 +44,9 @@ class RunChecks
     /// Circuits need two ports.
     void RefuseOnePort() const;
 
+    /// Static circuits join a GPU to one data-parallel ring.
+    void RefuseTwoRings() const;
+
     /// @param processes that the job is to run in
     void RefuseWhatCannotBeDivided(uint32_t processes) const;
 

@@ -24,9 +24,12 @@ TrainingFabric
 BuildIdeal(TrainingFabricHelper& helper, const Options& options, const ParallelPlan& plan)
 {
     const DataRate rate = options.plan.gpu.scaleOut;
-    helper.SetPortLayout(options.dedicatedLinks
-                             ? PortLayout::Dedicated(rate, options.nicPorts)
-                             : PortLayout::Shared(rate, options.nicPorts, PipelineLanes::STRIPED));
+    helper.SetPortLayout(
+        options.dedicatedLinks
+            ? PortLayout::Dedicated(rate,
+                                    options.nicPorts,
+                                    options.plan.degrees.fsdp > 1 && options.plan.degrees.dp > 1)
+            : PortLayout::Shared(rate, options.nicPorts, PipelineLanes::STRIPED));
     return helper.InstallElectricalIdeal(plan);
 }
 
@@ -115,9 +118,13 @@ BuildPhotonic(TrainingFabricHelper& helper,
             PortLayout::Shared(rate, options.nicPorts, PipelineLanes::ONE_PER_NEIGHBOUR));
         return helper.InstallPhotonic(plan);
     }
-    const auto [ring, pipeline] = CountScaleOutBytes(plan, programs);
+    const bool dimensions = options.staticSplit == "dimensions";
+    const auto [ring, pipeline] =
+        CountScaleOutBytes(plan, programs, dimensions ? TrafficCount::SIZES : TrafficCount::SENT);
     const auto lanes = StaticLanes::Plan(rate, ring, pipeline);
-    helper.SetPortLayout(PortLayout::Split(lanes.ring, lanes.pipeline));
+    const DataRate pipelineLane =
+        dimensions ? DataRate(2 * lanes.pipeline.GetBitRate()) : lanes.pipeline;
+    helper.SetPortLayout(PortLayout::Split(lanes.ring, pipelineLane));
     auto fabric = helper.InstallPhotonic(plan);
     PresetOneShot(fabric, plan);
     return fabric;

@@ -88,7 +88,7 @@ RunFiles::Write(const OpusController::Record& request, bool exposed)
 {
     std::ostringstream row;
     row << request.rail << ',' << request.key.step - m_firstStep + 1 << ',' << request.key.group
-        << ',' << (request.slot == GroupSlot::FSDP ? "fsdp" : "pp") << ','
+        << ',' << (IsPipeline(request.slot) ? "pp" : ToString(request.slot)) << ','
         << InMilliseconds(request.requested) << ',' << InMilliseconds(request.fired) << ','
         << InMilliseconds(request.dark) << ',' << InMilliseconds(request.done) << ','
         << request.portsChanged << ',' << (exposed ? 1 : 0);

@@ -30,7 +30,7 @@ struct RunResult
     Time communication;
     Time exposedCommunication;
     Time stall;
-    std::array<uint64_t, 4> bytes{}; ///< by Parallelism
+    std::array<uint64_t, PARALLELISMS> bytes{}; ///< by Parallelism
     uint64_t reconfigurations{0};
     int64_t exposedReconfigurations{0};
     double serialisationStallSeconds{0}; ///< mean over ranks

@@ -53,6 +53,7 @@ TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
     const RunChecks checks(m_options, m_plan);
     checks.RefuseWhatDoesNotFit();
     checks.RefuseOnePort();
+    checks.RefuseTwoRings();
     checks.RefuseSharedLinks();
     checks.RefuseWhatCannotBeDivided(m_processes.GetSize());
     m_longestStep = checks.GetLongestStep(m_programs);
@@ -80,8 +81,9 @@ TrainingRun::GetProcessOf(uint32_t rank) const
     const auto& degrees = m_plan.GetDegrees();
     const auto place = m_plan.GetCoordinates(rank);
     const uint64_t processes = m_processes.GetSize();
-    return m_options.cut == "stage" ? place.pp * processes / degrees.pp
-                                    : place.fsdp * processes / degrees.fsdp;
+    return m_options.cut == "stage"
+               ? place.pp * processes / degrees.pp
+               : (place.dp * degrees.fsdp + place.fsdp) * processes / (degrees.dp * degrees.fsdp);
 }
 
 void
@@ -93,6 +95,7 @@ TrainingRun::BuildOpus()
     m_opus->SetControlPathAttribute("ControlDelay", TimeValue(m_options.controlDelay));
     m_opus->SetControllerAttribute("ServiceTime", TimeValue(m_options.controlServiceTime));
     m_opus->SetShimAttribute("Provisioned", BooleanValue(provisioned));
+    m_opus->SetShimAttribute("ForeseesFirst", BooleanValue(m_options.firstRequest == "step"));
     m_opus->SetFailure([this](const std::string& reason) { m_job->Fail(reason); });
     m_opus->Install(m_plan, m_fabric);
     if (provisioned && !m_options.profile.empty())
@@ -138,10 +141,13 @@ TrainingRun::GetFingerprint() const
                                                    "tp",
                                                    "pp",
                                                    "fsdp",
+                                                   "dp",
                                                    "microbatches",
                                                    "schedule",
                                                    "layersPerStage",
-                                                   "gradientSync"};
+                                                   "gradientSync",
+                                                   "gradientOrder",
+                                                   "gradientNorm"};
     std::string text;
     for (const auto& [name, value] : GetConfiguration(m_options))
     {

@@ -35,8 +35,8 @@ struct StepSummary
     Time stall;         ///< waits for circuits on the same way
     Time compute;       ///< busy time of computations, mean over ranks
     Time communication; ///< union of the times in which bits passed the rank, mean over ranks
-    Time exposedCommunication;     ///< the part of it that no computation covers, mean over ranks
-    std::array<uint64_t, 4> bytes; ///< payload sent by all ranks, by Parallelism
+    Time exposedCommunication; ///< the part of it that no computation covers, mean over ranks
+    std::array<uint64_t, PARALLELISMS> bytes; ///< payload sent by all ranks, by Parallelism
 };
 
 /**
@@ -72,7 +72,7 @@ class JobStatistics : public Object
         Time computeTime;
         Time communicationTime;
         Time exposedTime; ///< of communication, without computation
-        std::array<uint64_t, 4> bytes{};
+        std::array<uint64_t, PARALLELISMS> bytes{};
     };
 
     struct StepState
@@ -84,7 +84,7 @@ class JobStatistics : public Object
         Ticks compute{0};
         Ticks communication{0};
         Ticks exposed{0};
-        std::array<uint64_t, 4> bytes{};
+        std::array<uint64_t, PARALLELISMS> bytes{};
     };
 
     void OperationDone(const OperationRecord& record);

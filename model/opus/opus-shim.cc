@@ -61,6 +61,12 @@ OpusShim::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&OpusShim::SetPairsUseBothPorts),
                           MakeBooleanChecker())
+            .AddAttribute("ForeseesFirst",
+                          "Whether, with a profile, the first operation of a step is requested "
+                          "when the step begins, and not when the operation is issued.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&OpusShim::m_foreseesFirst),
+                          MakeBooleanChecker())
             .AddAttribute("ProfilingSteps",
                           "First steps, run on demand, the last of which becomes the profile; used "
                           "if provisioned and no profile is loaded.",
@@ -204,6 +210,16 @@ OpusShim::BeginStep(uint32_t step, const Cause& cause, Pass go)
         return;
     }
     go(cause);
+    ForeseeFirst(cause);
+}
+
+void
+OpusShim::ForeseeFirst(const Cause& cause)
+{
+    if (m_foreseesFirst)
+    {
+        Advance(cause);
+    }
 }
 
 void
@@ -346,7 +362,8 @@ OpusShim::Mispredicted(const Cause& cause)
 const OpusShim::Group*
 OpusShim::Predict() const
 {
-    if (!m_foresees || m_next == 0 || m_open > 0 || m_next >= m_profile.size())
+    if (!m_foresees || (m_next == 0 && !m_foreseesFirst) || m_open > 0 ||
+        m_next >= m_profile.size())
     {
         return nullptr;
     }
@@ -543,6 +560,7 @@ OpusShim::HandleReady(const Cause& cause)
         const Pass go = std::move(m_go);
         m_go = nullptr;
         go(cause);
+        ForeseeFirst(cause);
     }
 }
 

@@ -143,6 +143,7 @@ class OpusShim : public CollectiveGate
     bool Request(const Group& group, const Cause& cause, bool predicted);
     void PassHead();
     Wait Account(const Presented& head, const OpusKey& key) const;
+    void ForeseeFirst(const Cause& cause);
     const Group* Predict() const;
     void Compare(const GatedOperation& operation);
     void Mispredicted(const Cause& cause);
@@ -152,6 +153,7 @@ class OpusShim : public CollectiveGate
 
     // configuration
     bool m_provisioned;
+    bool m_foreseesFirst;
     uint32_t m_profilingSteps;
     uint32_t m_rank{0};
     Ptr<OpusControlPath> m_path;

@@ -54,10 +54,13 @@ StaticLanes::Plan(DataRate gpu, uint64_t ringBytes, uint64_t pipelineBytes)
 }
 
 ScaleOutBytes
-CountScaleOutBytes(const ParallelPlan& plan, const std::vector<Ptr<const StepProgram>>& programs)
+CountScaleOutBytes(const ParallelPlan& plan,
+                   const std::vector<Ptr<const StepProgram>>& programs,
+                   TrafficCount count)
 {
     ScaleOutBytes total{};
     const auto& degrees = plan.GetDegrees();
+    const uint64_t perStage = plan.GetRanks() / degrees.pp;
     for (uint32_t stage = 0; stage < degrees.pp; ++stage)
     {
         // A stage's first rank stands for all: its groups leave the node if and only if those of
@@ -67,7 +70,7 @@ CountScaleOutBytes(const ParallelPlan& plan, const std::vector<Ptr<const StepPro
         for (const auto& operation : programs[stage]->GetOperations())
         {
             const GroupSlot slot = operation.slot;
-            if (slot != GroupSlot::FSDP && !IsPipeline(slot))
+            if (slot == GroupSlot::TP || slot == GroupSlot::NONE)
             {
                 continue;
             }
@@ -80,16 +83,20 @@ CountScaleOutBytes(const ParallelPlan& plan, const std::vector<Ptr<const StepPro
             {
                 continue;
             }
-            uint64_t& bytes = slot == GroupSlot::FSDP ? total.dataParallel : total.pipeline;
-            if (operation.kind >= CollectiveKind::SEND)
+            uint64_t& bytes = IsPipeline(slot) ? total.pipeline : total.dataParallel;
+            if (count == TrafficCount::SIZES)
             {
-                bytes += operation.bytes * degrees.tp * degrees.fsdp;
+                bytes += (operation.bytes + operation.receiveBytes) * perStage;
+            }
+            else if (operation.kind >= CollectiveKind::SEND)
+            {
+                bytes += operation.bytes * perStage;
             }
             else if (group.ranks.front() == first) // else another stage counts it
             {
                 // A ring moves (n-1) x bytes in all, an all-reduce twice that.
                 const uint64_t rings =
-                    slot == GroupSlot::FSDP ? degrees.tp : uint64_t(degrees.tp) * degrees.fsdp;
+                    slot == GroupSlot::PP ? perStage : perStage / group.ranks.size();
                 bytes += rings * (group.ranks.size() - 1) * operation.bytes *
                          (operation.kind == CollectiveKind::ALL_REDUCE ? 2 : 1);
             }

@@ -47,22 +47,34 @@ struct StaticLanes
 
 /**
  * @ingroup photonic-rails-opus
+ * @brief What counts as the traffic of an operation.
+ */
+enum class TrafficCount
+{
+    SENT,  ///< what its ranks send
+    SIZES, ///< its size at each of its ranks, as in a trace: a transfer counts at both ends
+};
+
+/**
+ * @ingroup photonic-rails-opus
  * @brief Payload that leaves the nodes in one step of a job, over all ranks.
  */
 struct ScaleOutBytes
 {
-    uint64_t dataParallel; ///< sent in data-parallel groups
-    uint64_t pipeline;     ///< sent in pipeline pairs and over the pipeline as a whole
+    uint64_t dataParallel; ///< of data-parallel groups
+    uint64_t pipeline;     ///< of pipeline pairs and of the pipeline as a whole
 };
 
 /**
  * @ingroup photonic-rails-opus
  * @param plan who is where
  * @param programs of the pipeline stages, in order
+ * @param count what counts
  * @return what StaticLanes::Plan() needs to know
  */
 ScaleOutBytes CountScaleOutBytes(const ParallelPlan& plan,
-                                 const std::vector<Ptr<const StepProgram>>& programs);
+                                 const std::vector<Ptr<const StepProgram>>& programs,
+                                 TrafficCount count = TrafficCount::SENT);
 
 /// Where a lane is plugged in: rank, whether it is a pipeline lane, which of the two.
 using OcsPortOfLane = std::function<uint32_t(uint32_t rank, bool pipeline, uint32_t lane)>;

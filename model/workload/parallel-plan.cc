@@ -3,6 +3,7 @@
  */
 #include "parallel-plan.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -16,8 +17,8 @@ namespace photonic
 namespace
 {
 
-/// Four ranges of group identifiers, one per kind of group, have to fit into 32 bits.
-constexpr uint64_t MAX_RANKS = uint64_t{1} << 30;
+/// Five ranges of group identifiers, one per kind of group, have to fit into 32 bits.
+constexpr uint64_t MAX_RANKS = uint64_t{1} << 29;
 
 } // namespace
 
@@ -25,15 +26,19 @@ ParallelPlan::ParallelPlan(const Degrees& degrees)
     : m_degrees(degrees)
 {
     const std::string product = "tp " + std::to_string(degrees.tp) + " x fsdp " +
-                                std::to_string(degrees.fsdp) + " x pp " +
-                                std::to_string(degrees.pp);
-    if (degrees.tp == 0 || degrees.fsdp == 0 || degrees.pp == 0)
+                                std::to_string(degrees.fsdp) +
+                                (degrees.dp == 1 ? "" : " x dp " + std::to_string(degrees.dp)) +
+                                " x pp " + std::to_string(degrees.pp);
+    if (degrees.tp == 0 || degrees.fsdp == 0 || degrees.dp == 0 || degrees.pp == 0)
     {
         throw std::invalid_argument("every parallel degree has to be at least 1, found " + product);
     }
-    // Two factors cannot overflow 64 bits; the third could.
-    const uint64_t replica = uint64_t{degrees.tp} * degrees.fsdp;
-    if (replica > MAX_RANKS || replica * degrees.pp > MAX_RANKS)
+    uint64_t ranks = degrees.tp;
+    for (uint32_t degree : {degrees.fsdp, degrees.dp, degrees.pp})
+    {
+        ranks = std::min(ranks, MAX_RANKS + 1) * degree; // cannot overflow
+    }
+    if (ranks > MAX_RANKS)
     {
         throw std::invalid_argument(product + " is more than " + std::to_string(MAX_RANKS) +
                                     " ranks");
@@ -49,7 +54,7 @@ ParallelPlan::ParallelPlan(const Degrees& degrees)
                                     std::to_string(m_degrees.gpusPerNode) + " GPUs per node");
     }
 
-    for (GroupSlot slot : {GroupSlot::TP, GroupSlot::FSDP, GroupSlot::PP})
+    for (GroupSlot slot : {GroupSlot::TP, GroupSlot::FSDP, GroupSlot::DP, GroupSlot::PP})
     {
         for (uint32_t rank = 0; rank < GetRanks(); ++rank)
         {
@@ -83,13 +88,16 @@ ParallelPlan::Span
 ParallelPlan::GetSpan(uint32_t rank, GroupSlot slot) const
 {
     const Coordinates c = GetCoordinates(rank);
-    const uint32_t perStage = m_degrees.tp * m_degrees.fsdp;
+    const uint32_t perReplica = m_degrees.tp * m_degrees.fsdp;
+    const uint32_t perStage = perReplica * m_degrees.dp;
     switch (slot)
     {
     case GroupSlot::TP:
         return {rank - c.tp, 1, m_degrees.tp};
     case GroupSlot::FSDP:
         return {rank - c.fsdp * m_degrees.tp, m_degrees.tp, m_degrees.fsdp};
+    case GroupSlot::DP:
+        return {rank - c.dp * perReplica, perReplica, m_degrees.dp};
     case GroupSlot::PP:
         return {rank - c.pp * perStage, perStage, m_degrees.pp};
     case GroupSlot::PP_NEXT:
@@ -111,7 +119,7 @@ ParallelPlan::GetDegrees() const
 uint32_t
 ParallelPlan::GetRanks() const
 {
-    return m_degrees.tp * m_degrees.fsdp * m_degrees.pp;
+    return m_degrees.tp * m_degrees.fsdp * m_degrees.dp * m_degrees.pp;
 }
 
 uint32_t
@@ -128,14 +136,18 @@ ParallelPlan::GetCoordinates(uint32_t rank) const
         throw std::invalid_argument("rank " + std::to_string(rank) + " of " +
                                     std::to_string(GetRanks()) + " ranks");
     }
-    const uint32_t outer = rank / m_degrees.tp;
-    return {rank % m_degrees.tp, outer % m_degrees.fsdp, outer / m_degrees.fsdp};
+    const uint32_t shards = rank / m_degrees.tp;
+    const uint32_t replicas = shards / m_degrees.fsdp;
+    return {rank % m_degrees.tp,
+            shards % m_degrees.fsdp,
+            replicas / m_degrees.dp,
+            replicas % m_degrees.dp};
 }
 
 uint32_t
 ParallelPlan::GetRank(const Coordinates& c) const
 {
-    return (c.pp * m_degrees.fsdp + c.fsdp) * m_degrees.tp + c.tp;
+    return ((c.pp * m_degrees.dp + c.dp) * m_degrees.fsdp + c.fsdp) * m_degrees.tp + c.tp;
 }
 
 uint32_t
@@ -167,7 +179,7 @@ ParallelPlan::GetGroup(uint32_t rank, GroupSlot slot) const
     }
     RankGroup group;
     group.slot = slot == GroupSlot::PP_PREVIOUS ? GroupSlot::PP_NEXT : slot;
-    // Kind of group and first member identify it; TP, FSDP, PP and PP_NEXT are 0 to 3.
+    // Kind of group and first member identify it; TP, FSDP, DP, PP and PP_NEXT are 0 to 4.
     group.id = static_cast<uint32_t>(group.slot) * GetRanks() + span.first;
     std::vector<uint32_t> ranks;
     ranks.reserve(span.size);

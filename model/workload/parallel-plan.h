@@ -30,9 +30,9 @@ struct RankGroup
  * @ingroup photonic-rails-workload
  * @brief Which rank holds which share of the model.
  *
- * Rank order: tensor parallel innermost, then sharded data parallel, then pipeline (TorchTitan's
- * order): rank = (pp * fsdp + f) * tp + t. Node of a rank = rank / gpusPerNode, local rank =
- * rank % gpusPerNode; rail = local rank.
+ * Rank order: tensor parallel innermost, then sharded data parallel, then replicas of that, then
+ * pipeline (TorchTitan's order): rank = ((p * dp + d) * fsdp + f) * tp + t. Node of a rank = rank /
+ * gpusPerNode, local rank = rank % gpusPerNode; rail = local rank.
  */
 class ParallelPlan
 {
@@ -43,13 +43,15 @@ class ParallelPlan
         uint32_t pp{1};
         uint32_t fsdp{1};
         uint32_t gpusPerNode{0}; ///< 0: the tensor parallel degree
+        uint32_t dp{1};          ///< replicas of each sharded data parallel group
     };
 
     struct Coordinates
     {
         uint32_t tp;
         uint32_t fsdp;
-        uint32_t pp; ///< stage
+        uint32_t pp;    ///< stage
+        uint32_t dp{0}; ///< replica
     };
 
     /**

@@ -101,15 +101,18 @@ class Row
 
     Parallelism GetParallelism(const std::string& column) const
     {
-        for (auto parallelism :
-             {Parallelism::TP, Parallelism::FSDP, Parallelism::PP, Parallelism::OTHER})
+        for (auto parallelism : {Parallelism::TP,
+                                 Parallelism::FSDP,
+                                 Parallelism::DP,
+                                 Parallelism::PP,
+                                 Parallelism::OTHER})
         {
             if (Get(column) == ToString(parallelism))
             {
                 return parallelism;
             }
         }
-        Fail(column, "tp, fsdp, pp or other");
+        Fail(column, "tp, fsdp, dp, pp or other");
     }
 
   private:

@@ -49,7 +49,7 @@ struct PhaseTrace
  * @ingroup photonic-rails-workload
  * @brief Read a phase trace: CSV with a header line.
  *
- * Columns are found by name, in any order: step, pp_stage, phase, parallelism (tp, fsdp, pp or
+ * Columns are found by name, in any order: step, pp_stage, phase, parallelism (tp, fsdp, dp, pp or
  * other), collectives, start_ms, end_ms; optional: rail, bytes (0 if absent).
  *
  * @param is the text

@@ -37,8 +37,7 @@ StageProgramWriter::StageProgramWriter(const TrainingPlan& plan, uint32_t stage)
 std::vector<Operation>
 StageProgramWriter::Write(const std::vector<PipelineItem>& items)
 {
-    // A reduction that follows a pass follows its send too, also where that is half of a transfer.
-    std::optional<PipelinePass> toReduce;
+    PipelinePass reduced{};
     for (std::size_t i = 0; i < items.size(); ++i)
     {
         if (items[i].slot != GroupSlot::NONE)
@@ -48,19 +47,18 @@ StageProgramWriter::Write(const std::vector<PipelineItem>& items)
         else
         {
             WritePass(items[i].pass);
-            if (m_plan.degrees.pp > 1 && IsReduced(items[i].pass))
-            {
-                toReduce = items[i].pass;
-            }
+            reduced = items[i].pass;
         }
-        const bool sendFollows = i + 1 < items.size() && items[i + 1].sent;
-        if (toReduce && !sendFollows)
+        // What waits for a pass's send waits for it also where it is half of a transfer.
+        const bool sendFollows = i + 1 < items.size() && items[i + 1].sent &&
+                                 m_plan.GetGradientOrder() != GradientOrder::BEFORE_SEND;
+        if (!sendFollows)
         {
-            for (const Segment& segment : m_layout.GetSegments(BACKWARD))
+            for (uint32_t unit : m_unreduced)
             {
-                WriteReduceScatter(segment.unit, *toReduce);
+                WriteReduction(unit, reduced, *m_tail);
             }
-            toReduce.reset();
+            m_unreduced.clear();
         }
     }
     WriteEndOfStep();
@@ -82,6 +80,8 @@ StageProgramWriter::WritePass(const PipelinePass& pass)
     Gather(segments.front().unit, pass);
     m_received.reset();
     m_before.reset();
+    const GradientOrder order = m_plan.GetGradientOrder();
+    const bool atOnce = order == GradientOrder::UNIT || order == GradientOrder::UNIT_AFTER_SEND;
     for (std::size_t i = 0; i < segments.size(); ++i)
     {
         if (i + 1 < segments.size())
@@ -93,9 +93,18 @@ StageProgramWriter::WritePass(const PipelinePass& pass)
             std::none_of(segments.begin() + i + 1, segments.end(), [&](const Segment& later) {
                 return later.unit == segments[i].unit;
             });
-        if (m_plan.degrees.pp == 1 && IsReduced(pass) && endsUnit)
+        if (!IsReduced(pass) || !endsUnit)
         {
-            WriteReduceScatter(segments[i].unit, pass);
+            continue;
+        }
+        const bool isLast = i + 1 == segments.size();
+        if (atOnce && !(isLast && order == GradientOrder::UNIT_AFTER_SEND))
+        {
+            WriteReduction(segments[i].unit, pass, {*m_lastCompute, WHOLE});
+        }
+        else
+        {
+            m_unreduced.push_back(segments[i].unit);
         }
     }
 }
@@ -107,7 +116,6 @@ StageProgramWriter::WriteSegment(const Segment& segment, const PipelinePass& pas
     const uint32_t b = m_plan.microbatchSize;
     const uint32_t s = m_plan.sequenceLength;
     const bool forward = pass.direction == FORWARD;
-    const double factor = forward ? 1 : TransformerModel::BACKWARD_FACTOR;
     const std::string label = ToString(pass) + " " + segment.name;
     if (m_gathered[segment.unit])
     {
@@ -116,14 +124,12 @@ StageProgramWriter::WriteSegment(const Segment& segment, const PipelinePass& pas
     switch (segment.kind)
     {
     case Segment::Kind::EMBEDDING:
-        WritePart(label,
-                  model.GetEmbeddingWork(b, s) * factor,
-                  forward ? Around::AFTER : Around::BEFORE);
+        forward ? WritePart(label, model.GetEmbeddingWork(b, s), Around::AFTER)
+                : WriteBackward(label, model.GetEmbeddingWork(b, s), Around::BEFORE);
         return;
     case Segment::Kind::HEAD:
-        WritePart(label,
-                  model.GetHeadWork(b, s) * factor,
-                  forward ? Around::BEFORE : Around::AFTER);
+        forward ? WritePart(label, model.GetHeadWork(b, s), Around::BEFORE)
+                : WriteBackward(label, model.GetHeadWork(b, s), Around::AFTER);
         return;
     case Segment::Kind::LAYER:
         break;
@@ -144,8 +150,22 @@ StageProgramWriter::WriteSegment(const Segment& segment, const PipelinePass& pas
         WritePart(again + " attention", attention, Around::BOTH);
         WritePart(again + " mlp", mlp, Around::BOTH);
     }
-    WritePart(label + " mlp", mlp * factor, Around::BOTH);
-    WritePart(label + " attention", attention * factor, Around::BOTH);
+    WriteBackward(label + " mlp", mlp, Around::BOTH);
+    WriteBackward(label + " attention", attention, Around::BOTH);
+}
+
+void
+StageProgramWriter::WriteBackward(const std::string& label, const Work& forward, Around around)
+{
+    if (!m_plan.splitBackward)
+    {
+        WritePart(label, forward * TransformerModel::BACKWARD_FACTOR, around);
+        return;
+    }
+    WritePart(label + " input", forward, around);
+    Compute(label + " weights",
+            forward * (TransformerModel::BACKWARD_FACTOR - 1) / m_plan.degrees.tp,
+            {});
 }
 
 void
@@ -185,21 +205,26 @@ StageProgramWriter::WriteTransfer(const PipelineItem& item)
     o.kind = item.sent && item.received ? CollectiveKind::SEND_RECEIVE
              : item.sent                ? CollectiveKind::SEND
                                         : CollectiveKind::RECEIVE;
-    const uint32_t index = m_operations.size();
     if (item.sent)
     {
         o.bytes = m_plan.GetTransferBytes();
         o.label = "send " + ToString(*item.sent);
         o.after.push_back(*m_tail);
-        m_atEnd.push_back({index, WHOLE});
     }
     if (item.received)
     {
         o.receiveBytes = m_plan.GetTransferBytes();
         o.label += (item.sent ? ", receive " : "receive ") + ToString(*item.received);
+    }
+    const uint32_t index = Append(std::move(o));
+    if (item.sent)
+    {
+        m_atEnd.push_back({index, WHOLE});
+    }
+    if (item.received)
+    {
         m_received = Dependency{index, RECEIVED};
     }
-    m_operations.push_back(std::move(o));
 }
 
 void
@@ -231,18 +256,35 @@ StageProgramWriter::Gather(uint32_t unit, const PipelinePass& pass)
 }
 
 void
-StageProgramWriter::WriteReduceScatter(uint32_t unit, const PipelinePass& pass)
+StageProgramWriter::WriteReduction(uint32_t unit, const PipelinePass& pass, const Dependency& after)
 {
+    const std::string what = ToString(pass) + " " + m_layout.GetUnitName(unit);
+    uint64_t parameters = m_layout.GetUnitParameters(unit);
+    Dependency last = after;
     if (m_plan.degrees.fsdp > 1)
     {
-        m_atEnd.push_back(
-            {Collective(GroupSlot::FSDP,
-                        Parallelism::FSDP,
-                        CollectiveKind::REDUCE_SCATTER,
-                        m_layout.GetUnitParameters(unit) * m_plan.gradientBytes,
-                        ToString(pass) + " " + m_layout.GetUnitName(unit),
-                        {m_plan.degrees.pp > 1 ? *m_tail : Dependency{*m_lastCompute, WHOLE}}),
-             WHOLE});
+        last = {Collective(GroupSlot::FSDP,
+                           Parallelism::FSDP,
+                           CollectiveKind::REDUCE_SCATTER,
+                           parameters * m_plan.gradientBytes,
+                           what,
+                           {after}),
+                WHOLE};
+        parameters = DivideUp(parameters, m_plan.degrees.fsdp);
+    }
+    if (m_plan.degrees.dp > 1)
+    {
+        last = {Collective(GroupSlot::DP,
+                           Parallelism::DP,
+                           CollectiveKind::ALL_REDUCE,
+                           parameters * m_plan.gradientBytes,
+                           what,
+                           {last}),
+                WHOLE};
+    }
+    if (m_plan.degrees.fsdp > 1 || m_plan.degrees.dp > 1)
+    {
+        m_atEnd.push_back(last);
     }
 }
 
@@ -255,7 +297,7 @@ StageProgramWriter::WriteEndOfStep()
                                                   {GroupSlot::PP, m_plan.degrees.pp}};
     for (const auto& [slot, size] : groups)
     {
-        if (size > 1)
+        if (size > 1 && m_plan.gradientNorm)
         {
             const uint32_t index =
                 Collective(slot,
@@ -269,6 +311,18 @@ StageProgramWriter::WriteEndOfStep()
     }
     const double shard = DivideUp(m_layout.GetParameters(), m_plan.degrees.fsdp);
     Compute("optimizer", {0, shard * (OPTIMIZER_BYTES + m_plan.gradientBytes)}, std::move(m_atEnd));
+}
+
+uint32_t
+StageProgramWriter::Append(Operation operation)
+{
+    if (m_plan.communicationStreams == CommunicationStreams::ONE && m_lastCommunication)
+    {
+        operation.after.push_back({*m_lastCommunication, WHOLE});
+    }
+    m_lastCommunication = m_operations.size();
+    m_operations.push_back(std::move(operation));
+    return *m_lastCommunication;
 }
 
 void
@@ -301,8 +355,7 @@ StageProgramWriter::Collective(GroupSlot slot,
     o.label = (parallelism == Parallelism::TP ? "tp " : "") +
               std::string(photonic::ToString(kind)) + " " + what;
     o.after = std::move(after);
-    m_operations.push_back(std::move(o));
-    return m_operations.size() - 1;
+    return Append(std::move(o));
 }
 
 void

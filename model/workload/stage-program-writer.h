@@ -54,13 +54,16 @@ class StageProgramWriter
     void WritePass(const PipelinePass& pass);
     void WriteSegment(const Segment& segment, const PipelinePass& pass);
     void WritePart(const std::string& label, const Work& work, Around around);
+    void WriteBackward(const std::string& label, const Work& forward, Around around);
     void WriteTransfer(const PipelineItem& item);
-    void WriteReduceScatter(uint32_t unit, const PipelinePass& pass);
+    void WriteReduction(uint32_t unit, const PipelinePass& pass, const Dependency& after);
     void WriteEndOfStep();
 
     /// Gather the unit of a segment, unless the present pass did so before.
     void Gather(uint32_t unit, const PipelinePass& pass);
 
+    /// @return index of the operation, a communication, now in the program
+    uint32_t Append(Operation operation);
     void Compute(const std::string& label, const Work& work, std::vector<Dependency> after);
     /// @return index of the new operation, which has the next counter of its slot
     uint32_t Collective(GroupSlot slot,
@@ -86,7 +89,9 @@ class StageProgramWriter
     std::optional<Dependency> m_before;     ///< tail of the pass before, for the first all-gathers
     std::optional<Dependency> m_tail; ///< last of the pass's chain of parts and TP collectives
     std::vector<std::optional<uint32_t>> m_gathered; ///< all-gather of each unit in this pass
-    std::vector<Dependency> m_atEnd; ///< sends and reduce-scatters that the end of step waits for
+    std::vector<uint32_t> m_unreduced;               ///< units whose gradients wait for the send
+    std::optional<uint32_t> m_lastCommunication;
+    std::vector<Dependency> m_atEnd; ///< sends and reductions that the end of step waits for
 };
 
 } // namespace photonic

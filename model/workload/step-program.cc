@@ -63,6 +63,8 @@ ToString(Parallelism parallelism)
         return "tp";
     case Parallelism::FSDP:
         return "fsdp";
+    case Parallelism::DP:
+        return "dp";
     case Parallelism::PP:
         return "pp";
     case Parallelism::OTHER:
@@ -80,6 +82,8 @@ ToString(GroupSlot slot)
         return "tp";
     case GroupSlot::FSDP:
         return "fsdp";
+    case GroupSlot::DP:
+        return "dp";
     case GroupSlot::PP:
         return "pp";
     case GroupSlot::PP_NEXT:

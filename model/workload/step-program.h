@@ -32,11 +32,14 @@ enum class Parallelism : uint8_t
 {
     TP,
     FSDP,
+    DP, ///< gradients of replicas
     PP,
     OTHER, ///< small end-of-step collectives, whatever their group
 };
 
-/// @param parallelism a parallelism @return "tp", "fsdp", "pp" or "other"
+constexpr std::size_t PARALLELISMS = 5;
+
+/// @param parallelism a parallelism @return "tp", "fsdp", "dp", "pp" or "other"
 const char* ToString(Parallelism parallelism);
 
 /**
@@ -49,15 +52,17 @@ enum class GroupSlot : uint8_t
 {
     TP,          ///< tensor parallel group
     FSDP,        ///< sharded data parallel group of the stage
+    DP,          ///< ranks that hold the same shard in each replica of that
     PP,          ///< all stages of the replica, in order (end-of-step collectives)
     PP_NEXT,     ///< the pair with the next stage: position 0 is this rank, 1 the peer
     PP_PREVIOUS, ///< the pair with the previous stage: position 0 is the peer, 1 this rank
     NONE,        ///< a computation
 };
 
-constexpr std::size_t GROUP_SLOTS = 5; ///< slots that carry traffic
+constexpr std::size_t GROUP_SLOTS = 6; ///< slots that carry traffic
 
-/// @param slot a slot @return its name in dumps: "tp", "fsdp", "pp", "pp-next", "pp-previous", "-"
+/// @param slot a slot @return its name in dumps: "tp", "fsdp", "dp", "pp", "pp-next",
+/// "pp-previous", "-"
 const char* ToString(GroupSlot slot);
 
 /**

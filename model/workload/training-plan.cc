@@ -3,6 +3,7 @@
  */
 #include "training-plan.h"
 
+#include <cmath>
 #include <stdexcept>
 
 namespace ns3
@@ -57,6 +58,31 @@ ParseGradientSync(const std::string& name)
     throw std::invalid_argument("unknown gradientSync '" + name + "', expected last or every");
 }
 
+const char*
+ToString(GradientOrder order)
+{
+    switch (order)
+    {
+    case GradientOrder::AUTO:
+        return "auto";
+    case GradientOrder::AFTER_SEND:
+        return "after-send";
+    case GradientOrder::BEFORE_SEND:
+        return "before-send";
+    case GradientOrder::UNIT:
+        return "unit";
+    case GradientOrder::UNIT_AFTER_SEND:
+        return "unit-after-send";
+    }
+    return "unknown";
+}
+
+const char*
+ToString(CommunicationStreams streams)
+{
+    return streams == CommunicationStreams::GROUP ? "group" : "one";
+}
+
 void
 TrainingPlan::Check() const
 {
@@ -75,11 +101,27 @@ TrainingPlan::Check() const
                                     " x sequence length " + std::to_string(sequenceLength) +
                                     " is more than " + std::to_string(MAX_TOKENS) + " tokens");
     }
+    if (!(transferBytes > 0 && transferBytes <= 64))
+    {
+        throw std::invalid_argument("a stage sends above 0 and at most 64 bytes on for an element "
+                                    "of its activations, found " +
+                                    std::to_string(transferBytes));
+    }
     if (gradientBytes != 2 && gradientBytes != 4)
     {
         throw std::invalid_argument("a gradient has 2 or 4 bytes, found " +
                                     std::to_string(gradientBytes));
     }
+}
+
+GradientOrder
+TrainingPlan::GetGradientOrder() const
+{
+    if (gradientOrder != GradientOrder::AUTO)
+    {
+        return gradientOrder;
+    }
+    return degrees.fsdp > 1 && degrees.pp > 1 ? GradientOrder::AFTER_SEND : GradientOrder::UNIT;
 }
 
 uint64_t
@@ -91,13 +133,16 @@ TrainingPlan::GetActivationBytes() const
 uint64_t
 TrainingPlan::GetTransferBytes() const
 {
-    return sequenceParallel ? DivideUp(GetActivationBytes(), degrees.tp) : GetActivationBytes();
+    const auto bytes =
+        static_cast<uint64_t>(std::ceil(GetActivationBytes() / BF16 * transferBytes));
+    return sequenceParallel || scatterTransfers ? DivideUp(bytes, degrees.tp) : bytes;
 }
 
 double
 TrainingPlan::GetModelFlopsPerStep() const
 {
-    return model.GetModelFlops(microbatchSize, sequenceLength) * microbatches * degrees.fsdp;
+    return model.GetModelFlops(microbatchSize, sequenceLength) * microbatches * degrees.fsdp *
+           degrees.dp;
 }
 
 } // namespace photonic

@@ -50,6 +50,35 @@ GradientSync ParseGradientSync(const std::string& name);
 
 /**
  * @ingroup photonic-rails-workload
+ * @brief Where the reductions of a backward pass stand in the order of a stage.
+ */
+enum class GradientOrder : uint8_t
+{
+    AUTO,            ///< AFTER_SEND if gradients are sharded and the job is pipelined, else UNIT
+    AFTER_SEND,      ///< all follow the pass and its send, as TorchTitan does
+    BEFORE_SEND,     ///< all follow the pass, and precede its send
+    UNIT,            ///< each follows the backward of its unit, the last one before the send
+    UNIT_AFTER_SEND, ///< the same, but the last one follows the send
+};
+
+/// @param order which @return "auto", "after-send", "before-send", "unit" or "unit-after-send"
+const char* ToString(GradientOrder order);
+
+/**
+ * @ingroup photonic-rails-workload
+ * @brief Which communications of a rank may go on at the same time.
+ */
+enum class CommunicationStreams : uint8_t
+{
+    GROUP, ///< one of each communicator
+    ONE,   ///< one; the others wait, in program order
+};
+
+/// @param streams which @return "group" or "one"
+const char* ToString(CommunicationStreams streams);
+
+/**
+ * @ingroup photonic-rails-workload
  * @param total to be shared out
  * @param shares at least 1
  * @return the largest share, that is the quotient rounded up
@@ -75,19 +104,31 @@ struct TrainingPlan
     std::vector<uint32_t> layersPerStage; ///< empty: the even split of SplitLayers()
     Recompute recompute{Recompute::NONE};
     GradientSync gradientSync{GradientSync::LAST};
+    GradientOrder gradientOrder{GradientOrder::AUTO};
+    CommunicationStreams communicationStreams{CommunicationStreams::GROUP};
     uint32_t gradientBytes{2};   ///< of a reduced gradient: 2 (bf16) or 4 (fp32)
     bool sequenceParallel{true}; ///< TP as all-gather and reduce-scatter instead of all-reduce
+    bool splitBackward{false};   ///< weight gradients are computed after those of the input, whose
+                                 ///< TP collective goes on meanwhile
+    bool scatterTransfers{
+        false};              ///< without sequenceParallel, a rank sends its TP share on
+                             ///< (Narayanan et al. 2021, 4.1; the receiver's gather is left out)
+    double transferBytes{2}; ///< that a stage sends on for each element of its activations
+    bool gradientNorm{true}; ///< all-reduces of the gradient norm end the step
     GpuSpec gpu{FindGpu("a100")};
     double mfu{0.40}; ///< achieved share of peak FLOP/s
 
     /// @throws std::invalid_argument naming what does not fit, with the numbers
     void Check() const;
 
+    /// @return the order of reductions, never AUTO
+    GradientOrder GetGradientOrder() const;
+
     /// @return bytes of one microbatch's activations between layers, in bf16
     uint64_t GetActivationBytes() const;
 
-    /// @return bytes that one rank sends to the next stage per microbatch; with sequence
-    ///         parallelism its share of the sequence, rounded up so that all ranks agree
+    /// @return bytes that one rank sends to the next stage per microbatch; its TP share if
+    ///         activations are split, rounded up so that all ranks agree
     uint64_t GetTransferBytes() const;
 
     /// @return model FLOPs of a step of the whole job, without recomputation

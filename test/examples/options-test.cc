@@ -228,7 +228,7 @@ TEST(RefusedOptions, Names)
     ExpectRefused({{{"--sequencelength=5"}, {"--sequencelength", "did you mean --sequenceLength?"}},
                    {{"--dumpProgam"}, {"--dumpProgam", "did you mean --dumpProgram?"}},
                    {{"--scaleOutBandwith=1Gbps"}, {"did you mean --scaleOutBandwidth?"}},
-                   {{"--dp=2"}, {"unknown option --dp", "--help"}},
+                   {{"--ep=2"}, {"unknown option --ep", "--help"}},
                    {{"--fidelity=flow"}, {"packet", "message", "collective"}},
                    {{"--timeline=x"}, {"unknown option --timeline"}},
                    {{"--ns3::Object::Attribute=1"}, {"unknown option --ns3::Object::Attribute"}},
@@ -464,7 +464,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 54u);
+    EXPECT_EQ(options, 64u);
 }
 
 TEST(Quantity, IsExact)

@@ -254,7 +254,7 @@ TEST(GateSequence, NumbersWhatLeavesTheNode)
                                MakeTransfer("d", GroupSlot::PP_NEXT, Kind::SEND, 1, 0, 0),
                                MakeCollective("e", GroupSlot::TP, Kind::ALL_REDUCE, 1, 1),
                                MakeGather("f", 1, 1)});
-    const GateSequence sequence(program, {false, true, false, true, false});
+    const GateSequence sequence(program, {false, true, false, false, true, false});
     const std::vector<bool> gated = {false, false, true, true, false, true};
     uint32_t next = 0;
     for (uint32_t i = 0; i < gated.size(); i++)

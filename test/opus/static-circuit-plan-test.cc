@@ -99,6 +99,28 @@ TEST(StaticCircuitPlan, CountsWhatLeavesTheNodes)
     EXPECT_EQ(Count(ParallelPlan({2, 3, 3, 18}), stages), Rates(0, 0));
 }
 
+TEST(StaticCircuitPlan, CountsSizesAtEveryRank)
+{
+    // 9 ranks at each of two stages: a collective counts at each of them, a transfer at both ends.
+    const std::vector<std::vector<Operation>> stages{
+        {MakeCollective("sum", GroupSlot::DP, CollectiveKind::ALL_REDUCE, 300, 0),
+         MakeTransfer("s", GroupSlot::PP_NEXT, CollectiveKind::SEND, 50, 0, 0)},
+        {MakeCollective("sum", GroupSlot::DP, CollectiveKind::ALL_REDUCE, 30, 0),
+         MakeTransfer("r", GroupSlot::PP_PREVIOUS, CollectiveKind::RECEIVE, 0, 50, 0)}};
+    std::vector<Ptr<const StepProgram>> programs;
+    for (const auto& operations : stages)
+    {
+        programs.push_back(Create<StepProgram>(operations));
+    }
+    const ParallelPlan plan({1, 2, 1, 1, 9});
+    const auto sizes = CountScaleOutBytes(plan, programs, TrafficCount::SIZES);
+    EXPECT_EQ(sizes.dataParallel, 9U * 330);
+    EXPECT_EQ(sizes.pipeline, 9U * 100);
+    const auto sent = CountScaleOutBytes(plan, programs);
+    EXPECT_EQ(sent.dataParallel, 2U * 8 * 330);
+    EXPECT_EQ(sent.pipeline, 9U * 50);
+}
+
 TEST(StaticCircuitPlan, LanesOfASmallJob)
 {
     // 9,000 bytes gathered at each of two stages, 8,000 sent each way by both replicas.

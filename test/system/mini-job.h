@@ -30,6 +30,7 @@ struct MiniJob
     TrainingPlan plan;
     bool photonic{true};
     bool provisioned{false};
+    bool foreseesFirst{false}; ///< see OpusShim
     PipelineLanes lanes{PipelineLanes::ONE_PER_NEIGHBOUR};
     bool preset{false}; ///< circuits of all groups that can hold at once are there at the start
     Time delay;         ///< of a reconfiguration
@@ -52,7 +53,7 @@ struct MiniJob
         uint64_t drops{0};
         uint64_t packets{0}; ///< of data
         TransportCounters transport;
-        std::array<uint64_t, 4> bytes{};
+        std::array<uint64_t, PARALLELISMS> bytes{};
         std::optional<PhaseProfile> learned;
 
         /// @return duration of the last step
@@ -95,6 +96,7 @@ struct MiniJob
         {
             opus.SetControlPath(controlPath);
             opus.SetShimAttribute("Provisioned", BooleanValue(provisioned));
+            opus.SetShimAttribute("ForeseesFirst", BooleanValue(foreseesFirst));
             const BooleanValue both(lanes == PipelineLanes::BOTH_TO_PEER);
             opus.SetShimAttribute("PairsUseBothPorts", both);
             opus.SetControllerAttribute("PairsUseBothPorts", both);

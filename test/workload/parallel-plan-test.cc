@@ -18,6 +18,7 @@ namespace
 
 constexpr GroupSlot SLOTS[]{GroupSlot::TP,
                             GroupSlot::FSDP,
+                            GroupSlot::DP,
                             GroupSlot::PP,
                             GroupSlot::PP_NEXT,
                             GroupSlot::PP_PREVIOUS};
@@ -39,15 +40,26 @@ TEST(ParallelPlan, FollowsTorchTitansRankOrder)
     EXPECT_EQ(plan.GetNode(6), 1U);
 }
 
+TEST(ParallelPlan, ReplicasStandBetweenShardsAndStages)
+{
+    const ParallelPlan plan({2, 2, 3, 2, 4}); // tp 2, pp 2, fsdp 3, dp 4
+    EXPECT_EQ(plan.GetRanks(), 48U);
+    EXPECT_EQ(plan.GetGroup(9, GroupSlot::FSDP).ranks, (std::vector<uint32_t>{7, 9, 11}));
+    EXPECT_EQ(plan.GetGroup(9, GroupSlot::DP).ranks, (std::vector<uint32_t>{3, 9, 15, 21}));
+    EXPECT_EQ(plan.GetGroup(9, GroupSlot::PP).ranks, (std::vector<uint32_t>{9, 33}));
+    EXPECT_EQ(plan.GetCoordinates(33).dp, 1U);
+}
+
 TEST(ParallelPlan, GroupsAgreeAtAllMembersAndAreUnique)
 {
     for (uint32_t tp : {1, 2, 4})
     {
         for (uint32_t fsdp : {1, 3, 4})
         {
-            for (uint32_t pp : {1, 2, 5})
+            for (const auto& [pp, dp] :
+                 std::vector<std::pair<uint32_t, uint32_t>>{{1, 1}, {2, 1}, {5, 1}, {1, 2}, {2, 3}})
             {
-                const ParallelPlan plan({tp, pp, fsdp, 0});
+                const ParallelPlan plan({tp, pp, fsdp, 0, dp});
                 std::map<uint32_t, std::vector<uint32_t>> groups;
                 std::map<uint32_t, uint32_t> seen;
                 for (uint32_t rank = 0; rank < plan.GetRanks(); ++rank)
@@ -71,8 +83,10 @@ TEST(ParallelPlan, GroupsAgreeAtAllMembersAndAreUnique)
                 {
                     EXPECT_EQ(seen[id], ranks.size());
                 }
-                const std::size_t perStage = std::size_t{tp} * fsdp;
-                const std::size_t expected = (tp > 1 ? fsdp * pp : 0) + (fsdp > 1 ? tp * pp : 0) +
+                const std::size_t perStage = std::size_t{tp} * fsdp * dp;
+                const std::size_t expected = (tp > 1 ? fsdp * dp * pp : 0) +
+                                             (fsdp > 1 ? tp * dp * pp : 0) +
+                                             (dp > 1 ? tp * fsdp * pp : 0) +
                                              (pp > 1 ? perStage * pp : 0); // 1 ring, pp - 1 pairs
                 EXPECT_EQ(groups.size(), expected);
             }
@@ -100,6 +114,9 @@ TEST(ParallelPlan, RefusesWhatDoesNotFit)
     EXPECT_CONTAINS(nodes, "= 6 ranks");
     EXPECT_CONTAINS(nodes, "4 GPUs per node");
     EXPECT_CONTAINS(GetRefusal([] { ParallelPlan({65536, 65536, 65536, 0}); }), "more than");
+    EXPECT_CONTAINS(GetRefusal([] { ParallelPlan({65536, 65536, 65536, 0, 65536}); }),
+                    "x dp 65536 x pp 65536 is more than");
+    EXPECT_CONTAINS(GetRefusal([] { ParallelPlan({2, 1, 1, 4, 4}); }), "dp group");
     const auto rails = GetRefusal([] { ParallelPlan({8, 1, 1, 4}); });
     EXPECT_CONTAINS(rails, "rank 1 is on rail 1");
     EXPECT_CONTAINS(rails, "tp group (ranks 0 to 7 in steps of 1) is on rail 0");

@@ -117,6 +117,118 @@ TEST(StepProgramBuilder, WritesAOneStageStepInOrder)
         DependsOn(p, "reduce-scatter backward m0 layer 1", "backward m0 layer 1 attention"));
 }
 
+namespace
+{
+
+/// @return what the last backward pass of a stage in the middle of two layers leaves in the program
+std::vector<std::string>
+GetTail(const TrainingPlan& plan)
+{
+    const auto programs = BuildStepPrograms(plan);
+    std::vector<std::string> labels;
+    bool isTail = false;
+    for (const Operation& o : programs[1]->GetOperations())
+    {
+        isTail = isTail || o.label.find("backward m0 layer") != std::string::npos;
+        if (isTail && (!o.IsCompute() || o.label.find("weights") != std::string::npos))
+        {
+            labels.push_back(o.label);
+        }
+    }
+    return labels;
+}
+
+} // namespace
+
+TEST(StepProgramBuilder, ReductionsStandWhereTheyAreAsked)
+{
+    using Labels = std::vector<std::string>;
+    TrainingPlan plan = MakePlan(6, 1, 3, 1, 1);
+    plan.degrees.dp = 2;
+    plan.gradientNorm = false;
+    const std::string first = "all-reduce backward m0 layer 3";
+    const std::string second = "all-reduce backward m0 layer 2";
+    const std::string send = "send backward m0";
+    EXPECT_EQ(GetTail(plan), (Labels{first, second, send}));
+    plan.gradientOrder = GradientOrder::UNIT_AFTER_SEND;
+    EXPECT_EQ(GetTail(plan), (Labels{first, send, second}));
+    plan.gradientOrder = GradientOrder::AFTER_SEND;
+    EXPECT_EQ(GetTail(plan), (Labels{send, first, second}));
+    plan.gradientOrder = GradientOrder::BEFORE_SEND;
+    EXPECT_EQ(GetTail(plan), (Labels{first, second, send}));
+    const auto program = BuildStepPrograms(plan)[1];
+    EXPECT_TRUE(DependsOn(*program, first, "backward m0 layer 2 attention"));
+
+    // Sharded gradients are reduced to shards, and these over the replicas.
+    plan.degrees.fsdp = 2;
+    plan.gradientOrder = GradientOrder::AUTO;
+    const std::string scatter = "reduce-scatter backward m0 layer 3";
+    const auto sharded = BuildStepPrograms(plan)[1];
+    EXPECT_TRUE(DependsOn(*sharded, first, scatter));
+    EXPECT_EQ(sharded->GetOperations()[Find(*sharded, scatter)].bytes,
+              2 * sharded->GetOperations()[Find(*sharded, first)].bytes);
+    EXPECT_LT(Find(*sharded, send), Find(*sharded, scatter));
+}
+
+TEST(StepProgramBuilder, WeightGradientsWaitForNoTraffic)
+{
+    TrainingPlan plan = MakePlan(2, 2, 1, 1, 1);
+    const auto joint = BuildStepPrograms(plan)[0];
+    plan.sequenceParallel = false;
+    plan.splitBackward = true;
+    const auto split = BuildStepPrograms(plan)[0];
+    const std::string input = "backward m0 layer 1 mlp input";
+    const std::string weights = "backward m0 layer 1 mlp weights";
+    const std::string sum = "tp all-reduce backward m0 layer 1 mlp input";
+    EXPECT_TRUE(split->GetOperations()[Find(*split, weights)].after.empty());
+    EXPECT_TRUE(DependsOn(*split, sum, input));
+    EXPECT_TRUE(DependsOn(*split, "backward m0 layer 1 attention input", sum));
+    Time whole;
+    Time parts;
+    for (const auto& [program, total] : {std::make_pair(joint, &whole), {split, &parts}})
+    {
+        for (const Operation& o : program->GetOperations())
+        {
+            *total += o.duration; // 0 of a communication
+        }
+    }
+    // Each computation is rounded up to a tick.
+    const double ticks = split->GetOperations().size();
+    EXPECT_NEAR(parts.GetSeconds(), whole.GetSeconds(), ticks * TimeStep(1).GetSeconds());
+}
+
+TEST(StepProgramBuilder, OneStreamIsInProgramOrder)
+{
+    TrainingPlan plan = MakePlan(4, 2, 2, 2, 2);
+    plan.communicationStreams = CommunicationStreams::ONE;
+    for (const auto& program : BuildStepPrograms(plan))
+    {
+        std::string last;
+        for (const Operation& o : program->GetOperations())
+        {
+            if (!o.IsCompute())
+            {
+                EXPECT_TRUE(last.empty() || DependsOn(*program, o.label, last)) << o.label;
+                last = o.label;
+            }
+        }
+    }
+}
+
+TEST(StepProgramBuilder, BytesOfATransfer)
+{
+    TrainingPlan plan = MakePlan(4, 3, 2, 1, 1);
+    EXPECT_EQ(plan.GetTransferBytes(), 683U); // 16 x 64 x 2 / 3
+    plan.transferBytes = 8;
+    EXPECT_EQ(plan.GetTransferBytes(), 2731U);
+    plan.sequenceParallel = false;
+    EXPECT_EQ(plan.GetTransferBytes(), 8192U);
+    plan.scatterTransfers = true;
+    EXPECT_EQ(plan.GetTransferBytes(), 2731U);
+    plan.transferBytes = 0;
+    EXPECT_CONTAINS(GetRefusal([&] { plan.Check(); }), "found 0.000000");
+}
+
 TEST(StepProgramBuilder, PrefetchDoesNotCrossATransfer)
 {
     const auto programs = BuildStepPrograms(MakePlan(4, 1, 2, 2, 2));

@@ -160,6 +160,34 @@ TEST(StepProgramLiveness, NothingWaitsForEver)
     }
 }
 
+TEST(StepProgramLiveness, NoOrderOfReductionsWaitsForEver)
+{
+    for (auto order : {GradientOrder::AFTER_SEND,
+                       GradientOrder::BEFORE_SEND,
+                       GradientOrder::UNIT,
+                       GradientOrder::UNIT_AFTER_SEND})
+    {
+        for (auto streams : {CommunicationStreams::GROUP, CommunicationStreams::ONE})
+        {
+            for (uint32_t pp : {1, 2, 3, 6})
+            {
+                for (uint32_t m : {1, 2, 5, 12})
+                {
+                    for (uint32_t fsdp : {1, 2})
+                    {
+                        TrainingPlan plan = MakePlan(2 * pp, 2, pp, fsdp, m);
+                        plan.degrees.dp = 3;
+                        plan.gradientOrder = order;
+                        plan.communicationStreams = streams;
+                        plan.splitBackward = m % 2 == 0;
+                        ExpectToFinish(BuildStepPrograms(plan));
+                    }
+                }
+            }
+        }
+    }
+}
+
 TEST(StepProgramLiveness, EveryDegreeMayBeOne)
 {
     for (uint32_t tp : {1, 3})
