@@ -193,6 +193,21 @@ CheckReports(const Options& o)
     }
 }
 
+/// Check whether circuits that stop for the change of others can be represented.
+void
+CheckDrainAll(const Options& o)
+{
+    if (o.drainAll && o.fidelity == "collective")
+    {
+        throw std::invalid_argument("--drainAll: expected --fidelity=packet or message, as "
+                                    "--fidelity=collective takes circuits in use to stay");
+    }
+    if (o.drainAll && o.mpi != "off")
+    {
+        throw std::invalid_argument("--drainAll: expected --mpi=off");
+    }
+}
+
 /// Complete what depends on other options, and check what has to agree.
 void
 Reconcile(Options& o)
@@ -262,6 +277,7 @@ Reconcile(Options& o)
     CheckTransport(o);
     CheckSpraying(o);
     CheckReports(o);
+    CheckDrainAll(o);
     std::error_code unreadable;
     const auto status = std::filesystem::status(o.output, unreadable);
     if (std::filesystem::exists(status) && !std::filesystem::is_directory(status))

@@ -49,6 +49,7 @@ struct Options
     Time switchLatency{NanoSeconds(500)};   ///< of a packet, without waiting
     std::string fidelity{"packet"};         ///< "packet", "message" or "collective"
 
+    bool drainAll{false};                     ///< a change stops the whole switch
     std::string control{"provisioned"};       ///< "on-demand", "provisioned" or "one-shot"
     std::string staticSplit{"ports"};         ///< "ports" or "dimensions"
     std::string firstRequest{"issue"};        ///< "issue" or "step": when, in a step

@@ -217,9 +217,14 @@ RunChecks::GetLongestStep(const std::vector<Ptr<const StepProgram>>& programs) c
 {
     // Everything that all stages do, one after another, with a change of circuits for each.
     const double portRate = m_options.GetPortRate();
-    const double change = (m_options.ocs.reconfigurationDelay + m_options.controlDelay * 8 +
-                           m_options.controlServiceTime * int64_t(4 * m_plan.GetRanks()))
-                              .GetSeconds();
+    double change = (m_options.ocs.reconfigurationDelay + m_options.controlDelay * 8 +
+                     m_options.controlServiceTime * int64_t(4 * m_plan.GetRanks()))
+                        .GetSeconds();
+    if (m_options.drainAll)
+    {
+        // Those of other replicas stop the switch too.
+        change *= double(m_plan.GetDegrees().fsdp) * m_plan.GetDegrees().dp;
+    }
     double seconds = 0;
     for (const auto& program : programs)
     {

@@ -3,6 +3,7 @@
  */
 #include "run-fabric.h"
 
+#include "ns3/boolean.h"
 #include "ns3/static-circuit-plan.h"
 #include "ns3/string.h"
 #include "ns3/training-job-helper.h"
@@ -106,6 +107,7 @@ BuildPhotonic(TrainingFabricHelper& helper,
 {
     const DataRate rate = options.plan.gpu.scaleOut;
     helper.GetPhotonic().SetTechnology(options.ocs);
+    helper.GetPhotonic().SetSwitchAttribute("DrainAll", BooleanValue(options.drainAll));
     if (options.acknowledgements)
     {
         // A receiver is done, and may turn its port, before its acknowledgement has left.

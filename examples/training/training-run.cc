@@ -468,7 +468,7 @@ TrainingRun::RequestDone(const OpusController::Record& record)
     m_result.reconfigurations++;
     m_result.darkSeconds +=
         m_fabric.circuitSwitches[record.rail]->GetReconfigurationDelay().GetSeconds() *
-        record.portsChanged;
+        record.portsDark;
     if (m_files)
     {
         m_requests[record.id] = record;

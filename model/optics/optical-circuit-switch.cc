@@ -13,6 +13,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 namespace ns3
@@ -22,6 +23,33 @@ namespace photonic
 
 NS_LOG_COMPONENT_DEFINE("OpticalCircuitSwitch");
 NS_OBJECT_ENSURE_REGISTERED(OpticalCircuitSwitch);
+
+namespace
+{
+
+/// Sort, and keep one of each.
+void
+MakeSet(std::vector<uint32_t>& ports)
+{
+    std::sort(ports.begin(), ports.end());
+    ports.erase(std::unique(ports.begin(), ports.end()), ports.end());
+}
+
+/// @return the ports of circuits, each once
+std::vector<uint32_t>
+GetEnds(const std::vector<Circuit>& circuits)
+{
+    std::vector<uint32_t> ends;
+    for (const auto& circuit : circuits)
+    {
+        ends.push_back(circuit.in);
+        ends.push_back(circuit.out);
+    }
+    MakeSet(ends);
+    return ends;
+}
+
+} // namespace
 
 TypeId
 OpticalCircuitSwitch::GetTypeId()
@@ -47,6 +75,12 @@ OpticalCircuitSwitch::GetTypeId()
                 EnumValue(LOSE),
                 MakeEnumAccessor(&OpticalCircuitSwitch::m_inFlight),
                 MakeEnumChecker(LOSE, "lose", DRAIN_CURRENT_PACKET, "drain-current-packet"))
+            .AddAttribute("DrainAll",
+                          "Whether a change stops the whole switch: all its circuits finish their "
+                          "packets and are dark.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&OpticalCircuitSwitch::m_drainAll),
+                          MakeBooleanChecker())
             .AddAttribute("Simplex",
                           "Whether the two directions of a port are switched independently "
                           "(a permutation) or together (a matching).",
@@ -195,17 +229,17 @@ OpticalCircuitSwitch::Reconfigure(const std::vector<Circuit>& circuits, Done don
     }
     auto request = std::make_shared<Request>();
     request->circuits = Directed(circuits);
-    for (const auto& circuit : circuits)
+    request->ports = GetEnds(circuits);
+    request->whole = m_drainAll;
+    if (request->whole)
     {
-        request->ports.push_back(circuit.in);
-        request->ports.push_back(circuit.out);
+        request->ports.resize(m_ports.size());
+        std::iota(request->ports.begin(), request->ports.end(), 0);
     }
-    std::sort(request->ports.begin(), request->ports.end());
-    request->ports.erase(std::unique(request->ports.begin(), request->ports.end()),
-                         request->ports.end());
     request->done = std::move(done);
     request->outcome.requested = Simulator::Now();
     request->outcome.portsChanged = 0;
+    request->outcome.portsDark = 0;
     request->outcome.id = ++m_requests;
     m_waiting.push_back(request);
     StartWaiting();
@@ -282,8 +316,15 @@ OpticalCircuitSwitch::Start(const std::shared_ptr<Request>& request)
         Finish(request);
         return true;
     }
+    request->outcome.portsChanged = GetEnds(request->changes).size();
+    if (request->whole)
+    {
+        // To put a circuit back is to cut it and to set it up again.
+        const auto untouched = GetUntouched(request->changes);
+        request->changes.insert(request->changes.end(), untouched.begin(), untouched.end());
+    }
     const auto inputs = InputsToCut(*request);
-    if (m_inFlight == DRAIN_CURRENT_PACKET && !inputs.empty())
+    if ((m_inFlight == DRAIN_CURRENT_PACKET || request->whole) && !inputs.empty())
     {
         Drain(request, inputs);
     }
@@ -292,6 +333,28 @@ OpticalCircuitSwitch::Start(const std::shared_ptr<Request>& request)
         Darken(request);
     }
     return false;
+}
+
+std::vector<Circuit>
+OpticalCircuitSwitch::GetUntouched(const std::vector<Circuit>& changes) const
+{
+    std::vector<bool> in(m_ports.size(), false);
+    std::vector<bool> out(m_ports.size(), false);
+    for (const auto& change : changes)
+    {
+        in[change.in] = true;
+        out[change.out] = true;
+    }
+    std::vector<Circuit> untouched;
+    for (uint32_t port = 0; port < m_ports.size(); port++)
+    {
+        const uint32_t output = m_ports[port].output;
+        if (output != NO_PORT && !in[port] && !out[output])
+        {
+            untouched.push_back({port, output});
+        }
+    }
+    return untouched;
 }
 
 std::vector<uint32_t>
@@ -309,8 +372,7 @@ OpticalCircuitSwitch::InputsToCut(const Request& request) const
             inputs.push_back(m_ports[change.out].input);
         }
     }
-    std::sort(inputs.begin(), inputs.end());
-    inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
+    MakeSet(inputs);
     return inputs;
 }
 
@@ -345,24 +407,23 @@ void
 OpticalCircuitSwitch::Darken(const std::shared_ptr<Request>& request)
 {
     request->outcome.started = Simulator::Now();
+    request->dark = GetEnds(request->changes);
     // A peer's circuit may have gone since the request started to drain: look again.
     for (uint32_t input : InputsToCut(*request))
     {
+        if (request->whole)
+        {
+            request->dark.push_back(input);
+            request->dark.push_back(m_ports[input].output);
+        }
         TearDown(input);
     }
-    std::vector<uint32_t> changed;
-    for (const auto& change : request->changes)
-    {
-        changed.push_back(change.in);
-        changed.push_back(change.out);
-    }
-    std::sort(changed.begin(), changed.end());
-    changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
-    for (uint32_t port : changed)
+    MakeSet(request->dark);
+    for (uint32_t port : request->dark)
     {
         m_ports[port].dark = true;
     }
-    request->outcome.portsChanged = changed.size();
+    request->outcome.portsDark = request->dark.size();
     Simulator::Schedule(m_delay, [self = Ptr<OpticalCircuitSwitch>(this), request] {
         self->Light(request);
     });
@@ -401,13 +462,15 @@ OpticalCircuitSwitch::SetUp(const Circuit& circuit)
 void
 OpticalCircuitSwitch::Light(const std::shared_ptr<Request>& request)
 {
+    for (uint32_t port : request->dark)
+    {
+        m_ports[port].dark = false;
+    }
     Time lit; // until the light is known at every end
     for (const auto& change : request->changes)
     {
         Port& in = m_ports[change.in];
         Port& out = m_ports[change.out];
-        in.dark = false;
-        out.dark = false;
         auto path = SetUp(change);
         m_circuitTrace(change.in, change.out, in.generation, true);
         in.fibre->TellLightUp(path, *out.fibre, in.generation);
@@ -419,7 +482,7 @@ OpticalCircuitSwitch::Light(const std::shared_ptr<Request>& request)
         m_ports[change.out].fibre->TellReceiverLit(true, m_ports[change.in].generation);
     }
     m_darkTicks += Ticks((Simulator::Now() - request->outcome.started).GetTimeStep()) *
-                   request->outcome.portsChanged;
+                   request->outcome.portsDark;
     Simulator::Schedule(lit, [self = Ptr<OpticalCircuitSwitch>(this), request] {
         self->Finish(request);
         self->StartWaiting();

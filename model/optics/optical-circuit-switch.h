@@ -65,6 +65,13 @@ struct Circuit
  * request that waits, is queued in order. Every circuit has a generation of its own, so that late
  * light of an old one is counted and never delivered to the new peer.
  *
+ * With DrainAll a change takes the whole switch, as some published simulators have it: requests are
+ * served one after another; all transmitters with light finish their packet, whatever
+ * InFlightPolicy is; then all ports with a circuit before or after the change are dark for
+ * ReconfigurationDelay, and the untouched circuits come back with new generations. Packets that
+ * are queued meanwhile follow the DarkPolicy of their device: with `drop`, those at untouched
+ * ports are dropped too. A request that changes nothing is done at once when its turn comes.
+ *
  * A port's device learns of a change one fibre propagation after the switch. A packet survives if
  * its last bit left the switch at or before the start of the change; InFlightPolicy says what
  * happens to the others.
@@ -85,8 +92,9 @@ class OpticalCircuitSwitch : public Object
     {
         Time requested;        ///< Reconfigure() was called
         Time started;          ///< the first port went dark; equals done if nothing changed
-        Time done;             ///< light is back at the devices of all changed ports
-        uint32_t portsChanged; ///< ports that went dark
+        Time done;             ///< light is back at the devices of all dark ports
+        uint32_t portsChanged; ///< ports that got a new circuit
+        uint32_t portsDark;    ///< ports that went dark: the same, or with DrainAll more
         uint64_t id;           ///< number of the request at this switch, from 1
     };
 
@@ -169,13 +177,15 @@ class OpticalCircuitSwitch : public Object
     struct Request
     {
         std::vector<Circuit> circuits; ///< directed; duplex ones stand in both directions
-        std::vector<uint32_t> ports;   ///< the ends of the circuits, sorted
+        std::vector<uint32_t> ports;   ///< the ends of the circuits or, with DrainAll, all ports
         Done done;
         Outcome outcome;
         bool queued{false};
-        std::vector<Circuit> changes; ///< those of the circuits that do not exist yet
+        bool whole{false};            ///< it takes the whole switch
+        std::vector<Circuit> changes; ///< circuits to set up: asked for, or to be put back
         uint32_t draining{0};         ///< transmitters that have not finished their packet
         Time drained;                 ///< when the last of them has left the switch
+        std::vector<uint32_t> dark;   ///< ports that it makes dark
     };
 
     /// What is joined to a port.
@@ -191,6 +201,8 @@ class OpticalCircuitSwitch : public Object
     };
 
     std::vector<Circuit> Directed(const std::vector<Circuit>& circuits) const;
+    /// @return directed circuits that exist and do not end where one of these does
+    std::vector<Circuit> GetUntouched(const std::vector<Circuit>& changes) const;
     /// Apply a request whose ports are its own now. @return whether it is done already
     bool Start(const std::shared_ptr<Request>& request);
     void Drain(const std::shared_ptr<Request>& request, const std::vector<uint32_t>& inputs);
@@ -211,6 +223,7 @@ class OpticalCircuitSwitch : public Object
     uint32_t m_radix;
     Time m_delay;
     InFlightPolicy m_inFlight;
+    bool m_drainAll;
     bool m_simplex;
     bool m_loops;
     std::shared_ptr<OpticalChannel::Notices> m_notices; ///< of all fibres

@@ -52,7 +52,8 @@ class OpusController : public Object
         Time fired;            ///< given to the switch
         Time dark;             ///< the first port went dark; equals done if none did
         Time done;             ///< all circuits carry light
-        uint32_t portsChanged; ///< ports that went dark
+        uint32_t portsChanged; ///< ports that got a new circuit
+        uint32_t portsDark;    ///< ports that went dark
         uint64_t id;           ///< of the reconfiguration, unique in the run; 0 if none was needed
         bool queued;           ///< it waited for another request's ports
     };

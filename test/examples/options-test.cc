@@ -342,6 +342,7 @@ TEST(RefusedOptions, Together)
           {"--acknowledgements=on", "--fidelity=packet", "--fidelity=message"}},
          {{"--acknowledgements=on", "--fidelity=collective"},
           {"--acknowledgements=on", "--fidelity=packet", "--fidelity=collective"}},
+         {{"--drainAll", "--fidelity=collective"}, {"--drainAll", "--fidelity=collective"}},
          {{"--retransmission=go-back-n"}, {"--retransmission=go-back-n", "--acknowledgements=on"}},
          {{"--congestionControl=dcqcn"}, {"--congestionControl=dcqcn", "--acknowledgements=on"}},
          {{"--congestionControl=dcqcn", "--fidelity=message"},
@@ -451,6 +452,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
           "--retransmission=none|go-back-n|selective-repeat  [none]",
           "--congestionControl=none|dcqcn|swift  [none]",
           "--reconfigurationDelay=TIME  [the technology's]",
+          "--drainAll=on|off  [off]",
           "--mpi=off|granted|null  [off]",
           "--output=DIR  [off]",
           "--dumpProgram  [off]"})
@@ -464,7 +466,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 64u);
+    EXPECT_EQ(options, 65u);
 }
 
 TEST(Quantity, IsExact)

@@ -326,6 +326,29 @@ class Behaviour(unittest.TestCase):
                         result.reconfigurations.sort(key=str)
                 self.assertEqual(messages.reconfigurations, packets.reconfigurations)
 
+    def test_a_switch_that_stops_as_a_whole_costs_time_and_nothing_else(self):
+        for name in ("on-demand", "provisioned"):
+            for fidelity in ("packet", "message"):
+                with self.subTest(run=name, fidelity=fidelity):
+                    options = RUNS[name] + [f"--fidelity={fidelity}"]
+                    off, on = run(*options), run(*options, "--drainAll")
+                    for slow, fast in zip(on.summary["step_times_s"], off.summary["step_times_s"]):
+                        self.assertGreaterEqual(slow, fast)
+                    for field in ("bytes", "packets", "reconfigurations", "compute_s"):
+                        self.assertEqual(on.summary[field], off.summary[field])
+                    self.assertEqual(on.summary["dropped_packets"], 0)
+                    changed = sum(int(row["ports_changed"]) for row in on.reconfigurations)
+                    self.assertAlmostEqual(off.summary["dark_time_s"], changed * 1e-3, 9)
+                    # At most both ports of all 8 GPUs of a rail.
+                    self.assertGreater(on.summary["dark_time_s"], changed * 1e-3)
+                    self.assertLessEqual(on.summary["dark_time_s"],
+                                         len(on.reconfigurations) * 16 * 1e-3)
+                    for rail in ("0", "1"):
+                        rows = sorted((float(row["dark_ms"]), float(row["done_ms"]))
+                                      for row in on.reconfigurations if row["rail"] == rail)
+                        for (_, done), (dark, _) in zip(rows, rows[1:]):
+                            self.assertLessEqual(done, dark)
+
     def test_collective_fidelity_is_message_fidelity_with_fewer_events(self):
         # What it does not see: gaps inside an operation (communication), and packets.
         same = set(FIELDS) - {"measurements", "events", "configuration", "packets",

@@ -93,6 +93,7 @@ class TestRail
         bool acknowledgements{false};
         Ptr<ReliableTransport> transport; ///< if set, ports recover from losses
         std::string inFlightPolicy{"lose"};
+        bool drainAll{false};
         bool simplex{false}; ///< circuits are given direction by direction
     };
 
@@ -114,6 +115,7 @@ class TestRail
             helper.SetSwitchAttribute("Radix", UintegerValue(256));
             helper.SetSwitchAttribute("ReconfigurationDelay", TimeValue(o.reconfigurationDelay));
             helper.SetSwitchAttribute("InFlightPolicy", StringValue(o.inFlightPolicy));
+            helper.SetSwitchAttribute("DrainAll", BooleanValue(o.drainAll));
             helper.SetSwitchAttribute("Simplex", BooleanValue(o.simplex));
             all = Install(helper);
             light = helper.GetSwitch();

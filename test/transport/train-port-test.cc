@@ -130,7 +130,7 @@ class RingRun
 
 /// Compare the fidelities over random cases.
 void
-Compare(bool electrical, bool turns, int rounds, uint32_t seed)
+Compare(bool electrical, bool turns, int rounds, uint32_t seed, bool drainAll = false)
 {
     std::mt19937 random(seed);
     const auto pick = [&random](uint64_t from, uint64_t to) {
@@ -146,7 +146,8 @@ Compare(bool electrical, bool turns, int rounds, uint32_t seed)
         c.options.rate = rates[pick(0, 3)];
         c.options.mtu = pick(1280, 9216);
         c.options.fibre = NanoSeconds(pick(0, 3) * pick(0, 400));
-        c.options.inFlightPolicy = "drain-current-packet";
+        c.options.inFlightPolicy = drainAll ? "lose" : "drain-current-packet";
+        c.options.drainAll = drainAll;
         c.options.reconfigurationDelay = NanoSeconds(pick(0, 5000));
         for (uint64_t i = pick(1, 4); i > 0; i--)
         {
@@ -199,6 +200,11 @@ TEST(TrainPort, EqualsPacketsOnAPacketSwitch)
 TEST(TrainPort, EqualsPacketsWhileCircuitsAreDrainedAndTurned)
 {
     Compare(false, true, 400, 3);
+}
+
+TEST(TrainPort, EqualsPacketsWhileTheWholeSwitchStops)
+{
+    Compare(false, true, 400, 4, true);
 }
 
 TEST(TrainPort, CostsOneEventPerMessageOnACircuit)
