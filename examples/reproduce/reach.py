@@ -21,10 +21,7 @@ def reproduce(programs, published, figures):
         for row in rows:
             for ports, column in (("one port", "one_port"), ("two ports", "two_ports")):
                 what = f"{row['technology']}: {domain}-GPU domains: {ports}"
-                if what in published.rows:
-                    published.compare(what, int(row[column]))
-                else:
-                    published.show(what, int(row[column]))
+                published.report(what, int(row[column]))
         axes.plot([float(row["delay_ms"]) for row in rows], [int(row["two_ports"]) for row in rows],
                   marker, label=f"domains of {domain} GPUs, two ports each")
         for row in rows:

@@ -11,10 +11,13 @@ sys.path.insert(0, os.path.dirname(HERE))
 
 import runs  # noqa: E402
 import cost  # noqa: E402
+import orders  # noqa: E402
 import reach  # noqa: E402
+import simulation  # noqa: E402
 import windows  # noqa: E402
 
-TARGETS = {"cost": cost, "reach": reach, "windows": windows}
+TARGETS = {"cost": cost, "reach": reach, "windows": windows, "simulation": simulation,
+           "orders": orders}
 
 
 class Published:
@@ -42,6 +45,10 @@ class Published:
             self.missed.append(what)
         print(f"  {what:<62} {row['value']:>10g} {ours:>12.6g} {difference:>+11.4g} "
               f"{bound:>9}  {'' if met else 'MISSED'}  {row['source']}")
+
+    def report(self, what, ours):
+        """Compares a value if it was published, and shows it if not."""
+        (self.compare if what in self.rows else self.show)(what, ours)
 
     def show(self, what, ours):
         """Prints a value that nobody published."""

@@ -82,6 +82,13 @@ GetOptionTable()
          Use::ALWAYS,
          "whether the backward pass computes the activations again",
          ""},
+        {"parameterGather",
+         Choice(
+             InPlan(&TrainingPlan::parameterGather),
+             std::vector{ParameterGather::PASS, ParameterGather::FORWARD, ParameterGather::STEP}),
+         Use::ALWAYS,
+         "with --fsdp, what parameters are gathered before: every pass, forward ones, or the first",
+         ""},
         {"gradientSync",
          Choice(InPlan(&TrainingPlan::gradientSync),
                 std::vector{GradientSync::LAST, GradientSync::EVERY}),

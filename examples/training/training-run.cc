@@ -145,6 +145,7 @@ TrainingRun::GetFingerprint() const
                                                    "microbatches",
                                                    "schedule",
                                                    "layersPerStage",
+                                                   "parameterGather",
                                                    "gradientSync",
                                                    "gradientOrder",
                                                    "gradientNorm"};

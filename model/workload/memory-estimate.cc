@@ -55,6 +55,10 @@ EstimateMemory(const TrainingPlan& plan, uint32_t stage)
         largest = std::max(largest, extra);
     }
     MemoryEstimate estimate{};
+    if (isSharded && plan.parameterGather != ParameterGather::PASS)
+    {
+        gathered = all; // all are kept for the backward pass
+    }
     estimate.parameters = BF16 * (shard + gathered);
     estimate.optimizer = 3 * FP32 * shard;
     const bool reducesEveryTime =

@@ -70,6 +70,7 @@ StageProgramWriter::WritePass(const PipelinePass& pass)
 {
     const std::vector<Segment> segments = m_layout.GetSegments(pass.direction);
     m_gathered.assign(m_layout.GetUnits(), std::nullopt);
+    m_firstPass = m_firstPass.value_or(pass);
     // Prefetch does not cross a transfer: what precedes it precedes the first all-gathers too.
     m_before = m_tail;
     m_tail = m_received;
@@ -230,7 +231,7 @@ StageProgramWriter::WriteTransfer(const PipelineItem& item)
 void
 StageProgramWriter::Gather(uint32_t unit, const PipelinePass& pass)
 {
-    if (m_plan.degrees.fsdp == 1 || m_gathered[unit])
+    if (m_plan.degrees.fsdp == 1 || m_gathered[unit] || IsGathered(pass))
     {
         return;
     }
@@ -376,6 +377,21 @@ StageProgramWriter::TensorParallel(CollectiveKind kind, const std::string& what)
                                        std::move(after)),
                             WHOLE};
     }
+}
+
+bool
+StageProgramWriter::IsGathered(const PipelinePass& pass) const
+{
+    switch (m_plan.parameterGather)
+    {
+    case ParameterGather::PASS:
+        return false;
+    case ParameterGather::FORWARD:
+        return pass.direction == BACKWARD;
+    case ParameterGather::STEP:
+        return pass != *m_firstPass;
+    }
+    return false;
 }
 
 bool

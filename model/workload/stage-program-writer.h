@@ -59,7 +59,7 @@ class StageProgramWriter
     void WriteReduction(uint32_t unit, const PipelinePass& pass, const Dependency& after);
     void WriteEndOfStep();
 
-    /// Gather the unit of a segment, unless the present pass did so before.
+    /// Gather the unit of a segment, unless it is gathered.
     void Gather(uint32_t unit, const PipelinePass& pass);
 
     /// @return index of the operation, a communication, now in the program
@@ -76,6 +76,7 @@ class StageProgramWriter
     void TensorParallel(CollectiveKind kind, const std::string& what);
 
     bool IsReduced(const PipelinePass& pass) const;
+    bool IsGathered(const PipelinePass& pass) const;
 
     const TrainingPlan& m_plan;
     StageLayout m_layout;
@@ -91,6 +92,7 @@ class StageProgramWriter
     std::vector<std::optional<uint32_t>> m_gathered; ///< all-gather of each unit in this pass
     std::vector<uint32_t> m_unreduced;               ///< units whose gradients wait for the send
     std::optional<uint32_t> m_lastCommunication;
+    std::optional<PipelinePass> m_firstPass; ///< of the step
     std::vector<Dependency> m_atEnd; ///< sends and reductions that the end of step waits for
 };
 

@@ -59,6 +59,21 @@ ParseGradientSync(const std::string& name)
 }
 
 const char*
+ToString(ParameterGather gather)
+{
+    switch (gather)
+    {
+    case ParameterGather::PASS:
+        return "pass";
+    case ParameterGather::FORWARD:
+        return "forward";
+    case ParameterGather::STEP:
+        return "step";
+    }
+    return "unknown";
+}
+
+const char*
 ToString(GradientOrder order)
 {
     switch (order)

@@ -50,6 +50,20 @@ GradientSync ParseGradientSync(const std::string& name);
 
 /**
  * @ingroup photonic-rails-workload
+ * @brief Before which passes sharded parameters are gathered.
+ */
+enum class ParameterGather : uint8_t
+{
+    PASS,    ///< each, forward and backward: resharded after every pass
+    FORWARD, ///< each forward; the backward finds them gathered
+    STEP,    ///< the first of a step
+};
+
+/// @param gather which @return "pass", "forward" or "step"
+const char* ToString(ParameterGather gather);
+
+/**
+ * @ingroup photonic-rails-workload
  * @brief Where the reductions of a backward pass stand in the order of a stage.
  */
 enum class GradientOrder : uint8_t
@@ -103,6 +117,7 @@ struct TrainingPlan
     PipelineSchedule schedule{PipelineSchedule::ONE_F_ONE_B};
     std::vector<uint32_t> layersPerStage; ///< empty: the even split of SplitLayers()
     Recompute recompute{Recompute::NONE};
+    ParameterGather parameterGather{ParameterGather::PASS};
     GradientSync gradientSync{GradientSync::LAST};
     GradientOrder gradientOrder{GradientOrder::AUTO};
     CommunicationStreams communicationStreams{CommunicationStreams::GROUP};

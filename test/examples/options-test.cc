@@ -466,7 +466,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 65u);
+    EXPECT_EQ(options, 66u);
 }
 
 TEST(Quantity, IsExact)

@@ -170,6 +170,21 @@ TEST(StepProgramBuilder, ReductionsStandWhereTheyAreAsked)
     EXPECT_LT(Find(*sharded, send), Find(*sharded, scatter));
 }
 
+TEST(StepProgramBuilder, GathersBeforeThePassesThatAreAsked)
+{
+    TrainingPlan plan = MakePlan(4, 1, 2, 2, 2);
+    const auto count = [&plan](uint32_t stage) {
+        return Count(*BuildStepPrograms(plan)[stage], GroupSlot::FSDP, CollectiveKind::ALL_GATHER);
+    };
+    EXPECT_EQ(count(0), 4U * 3); // two layers and an end, in four passes
+    plan.parameterGather = ParameterGather::FORWARD;
+    EXPECT_EQ(count(0), 2U * 3);
+    EXPECT_EQ(count(1), 2U * 3);
+    plan.parameterGather = ParameterGather::STEP;
+    EXPECT_EQ(count(0), 3U);
+    EXPECT_EQ(count(1), 3U);
+}
+
 TEST(StepProgramBuilder, WeightGradientsWaitForNoTraffic)
 {
     TrainingPlan plan = MakePlan(2, 2, 1, 1, 1);
