@@ -95,6 +95,12 @@ CountScaleOutBytes(const ParallelPlan& plan, const std::vector<Ptr<const StepPro
             }
         }
     }
+    // A replayed step may not use a group of the job, or for empty operations only: it has lanes.
+    const auto leaves = [&plan](GroupSlot slot) {
+        return plan.HasGroup(0, slot) && !plan.IsScaleUp(plan.GetGroup(0, slot));
+    };
+    total.dataParallel = std::max(total.dataParallel, uint64_t{leaves(GroupSlot::FSDP)});
+    total.pipeline = std::max(total.pipeline, uint64_t{leaves(GroupSlot::PP)});
     return total;
 }
 
