@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <sstream>
 #include <stdexcept>
 
@@ -169,6 +170,22 @@ Prices()
     return {"NAME|FILE",
             [](Options& o, const std::string& text) { o.prices = PriceBook::Load(text); },
             [](const Options& o) { return FileName(o.prices.name); }};
+}
+
+/// A phase trace.
+inline Form
+Replay()
+{
+    return {"FILE",
+            [](Options& o, const std::string& text) {
+                if (text.empty())
+                {
+                    throw std::invalid_argument("expected FILE");
+                }
+                o.trace = std::make_shared<PhaseTrace>(ReadPhaseTrace(text));
+                o.replay = text;
+            },
+            [](const Options& o) { return FileName(o.replay); }};
 }
 
 /// A file or directory.

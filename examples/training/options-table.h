@@ -29,6 +29,9 @@ struct Form
 enum class Use
 {
     ALWAYS,
+    GENERATED, ///< steps that are generated
+    VOLUMES,   ///< those, and traces without bytes
+    REPLAY,    ///< traces
     IDEAL,     ///< ideal packet switches
     SWITCHES,  ///< packet switches with finite buffers
     TIERS,     ///< fabrics of several tiers of them

@@ -208,6 +208,35 @@ CheckDrainAll(const Options& o)
     }
 }
 
+/// Check what is replayed, and choose the step.
+void
+ReconcileReplay(Options& o)
+{
+    const bool chosen = o.given.count("replayStep") > 0;
+    if (!o.IsReplay())
+    {
+        if (chosen)
+        {
+            throw std::invalid_argument("--replayStep=" + std::to_string(o.replayStep) +
+                                        ": expected --replay=FILE");
+        }
+        return;
+    }
+    if (o.strictMemory)
+    {
+        throw std::invalid_argument("--strictMemory: expected no --replay, as a trace does not "
+                                    "tell what a rank keeps in memory");
+    }
+    const auto& phases = o.trace->phases;
+    if (!chosen && !phases.empty())
+    {
+        o.replayStep =
+            std::min_element(phases.begin(), phases.end(), [](const Phase& a, const Phase& b) {
+                return a.step < b.step;
+            })->step;
+    }
+}
+
 /// Complete what depends on other options, and check what has to agree.
 void
 Reconcile(Options& o)
@@ -274,6 +303,7 @@ Reconcile(Options& o)
     {
         o.prices = PriceBook::Load("p2-800g");
     }
+    ReconcileReplay(o);
     CheckTransport(o);
     CheckSpraying(o);
     CheckReports(o);
@@ -287,13 +317,30 @@ Reconcile(Options& o)
     }
 }
 
+/// @return the choice of steps that makes an option idle; empty if there is none
+std::string
+WhyUnusedBySteps(const Options& o, Use use)
+{
+    if (o.IsReplay())
+    {
+        const bool idle = use == Use::GENERATED || (use == Use::VOLUMES && o.trace->hasBytes);
+        return idle ? "--replay=" + o.replay : "";
+    }
+    return use == Use::REPLAY ? "no --replay" : "";
+}
+
 /// @return the choice that makes an option idle; empty if it has an effect
 std::string
 WhyUnused(const Options& o, Use use)
 {
-    if (use == Use::ALWAYS || use == Use::REPORT)
+    static const std::set<Use> onEveryFabric = {Use::ALWAYS,
+                                                Use::REPORT,
+                                                Use::GENERATED,
+                                                Use::VOLUMES,
+                                                Use::REPLAY};
+    if (onEveryFabric.count(use))
     {
-        return "";
+        return WhyUnusedBySteps(o, use);
     }
     static const std::map<Use, std::set<std::string>> fabrics = {
         {Use::IDEAL, {"electrical-ideal"}},
@@ -389,7 +436,8 @@ GetConfiguration(const Options& options)
     std::vector<std::pair<std::string, std::string>> configuration;
     for (const auto& option : GetOptionTable())
     {
-        const bool used = options.compare ? GetComparedOptions().count(option.name) == 0
+        const bool used = options.compare ? GetComparedOptions().count(option.name) == 0 &&
+                                                WhyUnusedBySteps(options, option.use).empty()
                                           : WhyUnused(options, option.use).empty();
         if (option.use != Use::REPORT && used)
         {

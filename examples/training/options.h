@@ -6,11 +6,13 @@
 
 #include "ns3/nstime.h"
 #include "ns3/ocs-technology.h"
+#include "ns3/phase-trace.h"
 #include "ns3/price-book.h"
 #include "ns3/switch-topology.h"
 #include "ns3/training-plan.h"
 
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -62,15 +64,24 @@ struct Options
 
     uint32_t steps{1}; ///< measured ones
     uint32_t seed{1};
-    std::string profile; ///< file of the phase profile; empty: none
-    std::string output;  ///< directory; empty: no files
-    bool ports{false};   ///< a file on ports
-    bool flows{false};   ///< a file on messages
+    std::string replay; ///< file of the phase trace that is run; empty: steps are generated
+    std::shared_ptr<const PhaseTrace> trace; ///< what it holds
+    uint32_t replayStep{0};                  ///< step of it
+    std::string profile;                     ///< file of the phase profile; empty: none
+    std::string output;                      ///< directory; empty: no files
+    bool ports{false};                       ///< a file on ports
+    bool flows{false};                       ///< a file on messages
     bool dumpProgram{false};
     bool compare{false};
     PriceBook prices{PriceBook::Load("p2-400g")}; ///< of a comparison
 
     std::set<std::string> given; ///< names of the options on the command line
+
+    /// @return whether steps are those of a trace
+    bool IsReplay() const
+    {
+        return trace != nullptr;
+    }
 
     /// @return of a NIC port, in bit/s
     double GetPortRate() const

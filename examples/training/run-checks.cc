@@ -67,6 +67,10 @@ std::vector<std::string>
 RunChecks::GetMemoryWarnings() const
 {
     std::vector<std::string> warnings;
+    if (m_options.IsReplay())
+    {
+        return warnings; // a trace does not tell
+    }
     const double memory = m_options.plan.gpu.memoryBytes;
     for (uint32_t stage = 0; stage < m_plan.GetDegrees().pp; stage++)
     {

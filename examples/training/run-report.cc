@@ -68,7 +68,10 @@ WriteSummary(std::ostream& os, const Options& options, const RunResult& result)
     {
         json.Text(name, value);
     }
-    json.Text("modelShape", Describe(options.plan.model.GetShape()));
+    if (!options.IsReplay() || !options.trace->hasBytes)
+    {
+        json.Text("modelShape", Describe(options.plan.model.GetShape()));
+    }
     if (IsHypothetical(options))
     {
         json.Text("hypothetical", "an optical switch of that technology with so many ports");
@@ -160,10 +163,13 @@ PrintResult(std::ostream& os, const Options& options, const RunResult& result)
     os << "\nper step (mean of " << result.stepTimes.size() << " measured, after "
        << result.profilingStepTimes.size() << " profiling)\n";
     row("step time", result.Mean(result.TotalTime()), "s");
-    row("model FLOPs utilisation",
-        100 * options.plan.GetModelFlopsPerStep() /
-            (result.Mean(result.TotalTime()) * options.gpus * options.plan.gpu.peakFlops),
-        "%");
+    if (!options.IsReplay())
+    {
+        row("model FLOPs utilisation",
+            100 * options.plan.GetModelFlopsPerStep() /
+                (result.Mean(result.TotalTime()) * options.gpus * options.plan.gpu.peakFlops),
+            "%");
+    }
     row("compute", result.Mean(result.compute), "s");
     row("communication", result.Mean(result.communication), "s");
     row("exposed communication", result.Mean(result.exposedCommunication), "s");

@@ -11,7 +11,10 @@
 #include "run-report.h"
 
 #include "ns3/boolean.h"
+#include "ns3/optical-net-device.h"
+#include "ns3/phase-replay.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/roce-header.h"
 #include "ns3/simulator.h"
 #include "ns3/step-program-builder.h"
 #include "ns3/string.h"
@@ -40,13 +43,21 @@ GetSecondsSince(std::chrono::steady_clock::time_point begin)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+/// @return of a GPU's payload in full packets, over all ports, in bit/s
+double
+GetPayloadRate(const Options& options)
+{
+    return double(options.plan.gpu.scaleOut.GetBitRate()) * RoceHeader::GetMaxPayload(options.mtu) /
+           (options.mtu + OpticalNetDevice::GetFrameOverhead());
+}
+
 } // namespace
 
 TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
     : m_options(options),
       m_processes(processes),
       m_plan(options.plan.degrees),
-      m_programs(BuildStepPrograms(options.plan))
+      m_programs(BuildPrograms())
 {
     const auto begin = std::chrono::steady_clock::now();
     RngSeedManager::SetSeed(options.seed);
@@ -73,6 +84,42 @@ TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
 TrainingRun::~TrainingRun()
 {
     Simulator::Destroy();
+}
+
+std::vector<Ptr<const StepProgram>>
+TrainingRun::BuildPrograms()
+{
+    if (!m_options.IsReplay())
+    {
+        return BuildStepPrograms(m_options.plan);
+    }
+    const auto& file = m_options.replay;
+    const auto& trace = *m_options.trace;
+    try
+    {
+        auto replay = BuildPhaseReplay(trace,
+                                       m_options.replayStep,
+                                       m_options.plan,
+                                       GetPayloadRate(m_options));
+        if (trace.reversed > 0)
+        {
+            m_replayWarnings.push_back(file + ": " + std::to_string(trace.reversed) +
+                                       " rows end before they start, and are taken as of zero "
+                                       "length");
+        }
+        if (replay.tooShort > 0)
+        {
+            m_replayWarnings.push_back(file + ": " + std::to_string(replay.tooShort) +
+                                       " data-parallel phases of step " +
+                                       std::to_string(m_options.replayStep) +
+                                       " are shorter than their transfers at the rate of a NIC");
+        }
+        return std::move(replay.programs);
+    }
+    catch (const std::invalid_argument& refusal)
+    {
+        throw std::invalid_argument(file + ": " + refusal.what());
+    }
 }
 
 uint32_t
@@ -157,7 +204,24 @@ TrainingRun::GetFingerprint() const
             text += (text.empty() ? "" : " ") + name + "=" + value;
         }
     }
-    return text + " " + Describe(m_options.plan.model.GetShape());
+    if (!m_options.IsReplay())
+    {
+        return text + " " + Describe(m_options.plan.model.GetShape());
+    }
+    // Names of files say nothing about what a rank does in which order: FNV-1a of that.
+    uint64_t hash = 0xcbf29ce484222325;
+    for (const auto& program : m_programs)
+    {
+        for (const auto& operation : program->GetOperations())
+        {
+            if (!operation.IsCompute())
+            {
+                hash = (hash ^ static_cast<uint64_t>(operation.slot)) * 0x100000001b3;
+            }
+        }
+        hash = (hash ^ GROUP_SLOTS) * 0x100000001b3; // end of the stage
+    }
+    return text + " replay=" + std::to_string(hash);
 }
 
 void
@@ -254,6 +318,7 @@ TrainingRun::GetWarnings() const
 {
     const RunChecks checks(m_options, m_plan);
     auto warnings = checks.GetMemoryWarnings();
+    warnings.insert(warnings.end(), m_replayWarnings.begin(), m_replayWarnings.end());
     for (auto& warning : checks.GetFabricWarnings(m_fabric.inventory))
     {
         warnings.push_back(std::move(warning));

@@ -67,6 +67,7 @@ class TrainingRun
     const RunResult& GetResult() const;
 
   private:
+    std::vector<Ptr<const StepProgram>> BuildPrograms();
     uint32_t GetProcessOf(uint32_t rank) const;
     void BuildOpus();
     void BuildJob();
@@ -88,6 +89,7 @@ class TrainingRun
     Options m_options;
     RunProcesses& m_processes;
     ParallelPlan m_plan;
+    std::vector<std::string> m_replayWarnings;
     std::vector<Ptr<const StepProgram>> m_programs;
     TrainingFabric m_fabric;
     std::unique_ptr<OpusHelper> m_opus;

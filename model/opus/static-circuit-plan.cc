@@ -102,6 +102,13 @@ CountScaleOutBytes(const ParallelPlan& plan,
             }
         }
     }
+    // A replayed step may not use a group of the job, or for empty operations only: it has lanes.
+    const auto leaves = [&plan](GroupSlot slot) {
+        return plan.HasGroup(0, slot) && !plan.IsScaleUp(plan.GetGroup(0, slot));
+    };
+    total.dataParallel =
+        std::max(total.dataParallel, uint64_t{leaves(GroupSlot::FSDP) || leaves(GroupSlot::DP)});
+    total.pipeline = std::max(total.pipeline, uint64_t{leaves(GroupSlot::PP)});
     return total;
 }
 

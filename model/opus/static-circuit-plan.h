@@ -57,7 +57,8 @@ enum class TrafficCount
 
 /**
  * @ingroup photonic-rails-opus
- * @brief Payload that leaves the nodes in one step of a job, over all ranks.
+ * @brief Payload that leaves the nodes in one step of a job, over all ranks; at least 1 where a
+ * rank has such groups.
  */
 struct ScaleOutBytes
 {

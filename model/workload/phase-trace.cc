@@ -168,6 +168,7 @@ ReadPhaseTrace(std::istream& is, const std::string& name)
     }
     const auto columns = FindColumns(line, name);
     PhaseTrace trace;
+    trace.hasBytes = columns.count("bytes") > 0;
     for (std::size_t number = 2; std::getline(is, line); ++number)
     {
         const Row row(columns, Split(line), name + ":" + std::to_string(number));

@@ -43,6 +43,7 @@ struct PhaseTrace
 {
     std::vector<Phase> phases; ///< ordered by rail, stage, step, number
     uint32_t reversed{0};      ///< rows that ended before they began, taken as of zero length
+    bool hasBytes{false};      ///< whether the bytes of the phases are known
 };
 
 /**

@@ -338,6 +338,8 @@ TEST(RefusedOptions, Together)
          {{"--pp=2", "--layersPerStage=16,15"}, {"16,15", "31", "32 layers"}},
          {{"--pp=33"}, {"32 layers", "33 pipeline stages"}},
          {{"--nicPorts=1"}, {"--nicPorts=1", "2 with --fabric=photonic"}},
+         {{"--replayStep=1"}, {"--replayStep=1", "expected --replay=FILE"}},
+         {{"--replay=/no/such/file"}, {"--replay=/no/such/file", "cannot be read"}},
          {{"--acknowledgements=on", "--fidelity=message"},
           {"--acknowledgements=on", "--fidelity=packet", "--fidelity=message"}},
          {{"--acknowledgements=on", "--fidelity=collective"},
@@ -434,6 +436,36 @@ TEST(Options, UnusedOptionsAreNamed)
               Arguments{"note: --controlPath=instant has no use for --controlDelay"});
 }
 
+TEST(Options, ReplayHasNoUseForWhatGeneratesSteps)
+{
+    const std::string file = ::testing::TempDir() + "phases.csv";
+    const auto write = [&file](const std::string& columns, const std::string& row) {
+        std::ofstream(file) << "step,pp_stage,phase,parallelism,collectives,start_ms,end_ms"
+                            << columns << "\n"
+                            << row << "\n";
+    };
+    const Arguments arguments{"--replay=" + file, "--schedule=gpipe", "--model=llama3-70b"};
+    write("", "4,0,0,fsdp,1,0,1");
+    EXPECT_EQ(GetUnusedOptionNotes(Parse(arguments)),
+              Arguments{"note: --replay=" + file + " has no use for --schedule"});
+    for (const Arguments& more : {Arguments{}, Arguments{"--compare"}})
+    {
+        Arguments all = arguments;
+        all.insert(all.end(), more.begin(), more.end());
+        auto c = ConfigurationOf(all);
+        EXPECT_EQ(c["replay"], "phases.csv");
+        EXPECT_EQ(c["replayStep"], "4");
+        EXPECT_EQ(c["model"], "llama3-70b");
+        EXPECT_EQ(c.count("schedule"), 0u);
+        EXPECT_EQ(ConfigurationOf(more).count("replay"), 0u);
+        EXPECT_EQ(ConfigurationOf(more).count("replayStep"), 0u);
+    }
+    write(",bytes", "0,0,0,fsdp,1,0,1,7");
+    EXPECT_EQ(GetUnusedOptionNotes(Parse(arguments)),
+              Arguments{"note: --replay=" + file + " has no use for --model, --schedule"});
+    EXPECT_EQ(ConfigurationOf(arguments)["replayStep"], "0");
+}
+
 TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
 {
     const auto help = GetHelpText();
@@ -466,7 +498,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 66u);
+    EXPECT_EQ(options, 68u);
 }
 
 TEST(Quantity, IsExact)
