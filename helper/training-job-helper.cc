@@ -114,6 +114,12 @@ TrainingJobHelper::SetAnyOrder(bool on)
 }
 
 void
+TrainingJobHelper::SetHostAhead(bool ahead)
+{
+    m_hostAhead = ahead;
+}
+
+void
 TrainingJobHelper::SetGates(GateFactory gates)
 {
     m_gates = std::move(gates);
@@ -344,6 +350,7 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
         application->Configure(rank, m_programs[stage], sequence, m_gates ? m_gates(rank) : open);
         application->SetScaleOutGroups(std::move(scaleOutGroups));
         application->SetSteps(m_steps);
+        application->SetHostAhead(m_hostAhead);
         fabric.gpus.Get(rank)->AddApplication(application);
         job->Add(application);
     }

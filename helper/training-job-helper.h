@@ -81,6 +81,9 @@ class TrainingJobHelper
      */
     void SetAnyOrder(bool on);
 
+    /// @param ahead see RankApplication::SetHostAhead()
+    void SetHostAhead(bool ahead);
+
     /// @param gates makes the gate of each rank; not set: an OpenGate
     void SetGates(GateFactory gates);
 
@@ -129,6 +132,7 @@ class TrainingJobHelper
     Fidelity m_fidelity{Fidelity::PACKET};
     bool m_acknowledgements{false};
     bool m_anyOrder{false};
+    bool m_hostAhead{false};
     Ptr<const ReliableTransport> m_transport;
     std::map<uint32_t, RankList> m_lists;          ///< by identity of a group: one for all members
     std::map<uint32_t, Ptr<SolvedGroup>> m_groups; ///< by identity, in collective fidelity

@@ -51,12 +51,13 @@ struct Options
     Time switchLatency{NanoSeconds(500)};   ///< of a packet, without waiting
     std::string fidelity{"packet"};         ///< "packet", "message" or "collective"
 
-    bool drainAll{false};                     ///< a change stops the whole switch
-    std::string control{"provisioned"};       ///< "on-demand", "provisioned" or "one-shot"
-    std::string staticSplit{"ports"};         ///< "ports" or "dimensions"
-    std::string firstRequest{"issue"};        ///< "issue" or "step": when, in a step
-    std::string controlPath{"packets"};       ///< "packets", "delay" or "instant"
-    Time controlDelay{MicroSeconds(10)};      ///< one way, between a rank and the controller
+    bool drainAll{false};                ///< a change stops the whole switch
+    std::string control{"provisioned"};  ///< "on-demand", "provisioned" or "one-shot"
+    bool hostAhead{false};               ///< the control plane hears of operations ahead of the GPU
+    std::string staticSplit{"ports"};    ///< "ports" or "dimensions"
+    std::string firstRequest{"issue"};   ///< "issue" or "step": when, in a step
+    std::string controlPath{"packets"};  ///< "packets", "delay" or "instant"
+    Time controlDelay{MicroSeconds(10)}; ///< one way, between a rank and the controller
     Time controlServiceTime{MicroSeconds(1)}; ///< that the controller takes for a message
 
     std::string mpi{"off"};   ///< "off", or how processes keep step: "granted" or "null"

@@ -229,6 +229,7 @@ TrainingRun::BuildJob()
 {
     m_jobHelper = std::make_unique<TrainingJobHelper>(m_plan, m_programs);
     m_jobHelper->SetSteps(m_profilingSteps + m_options.steps);
+    m_jobHelper->SetHostAhead(m_options.hostAhead);
     m_jobHelper->SetAcknowledgements(m_options.acknowledgements);
     m_jobHelper->SetTransport(MakeTransport());
     m_jobHelper->SetAnyOrder(m_options.Sprays() && !m_options.RecoversOrControls());

@@ -18,5 +18,10 @@ CollectiveGate::GetTypeId()
     return tid;
 }
 
+void
+CollectiveGate::Announce(std::vector<GatedOperation> /* operations */)
+{
+}
+
 } // namespace photonic
 } // namespace ns3

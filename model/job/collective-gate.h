@@ -67,6 +67,13 @@ class CollectiveGate : public Object
     virtual void BeginStep(uint32_t step, const Cause& cause, Pass go) = 0;
 
     /**
+     * The host has enqueued the operations of the step that begins, ahead of the GPU; ignored if a
+     * gate does not use it. Called, if at all, when the step may begin.
+     * @param operations all that will come, in program order
+     */
+    virtual void Announce(std::vector<GatedOperation> operations);
+
+    /**
      * An operation has all its predecessors behind it.
      * @param operation which
      * @param ready why it became ready now

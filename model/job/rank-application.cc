@@ -114,6 +114,12 @@ RankApplication::SetSteps(uint32_t steps)
     m_steps = steps;
 }
 
+void
+RankApplication::SetHostAhead(bool ahead)
+{
+    m_hostAhead = ahead;
+}
+
 std::shared_ptr<RankApplication::ComputeEnds>
 RankApplication::MakeComputeEnds()
 {
@@ -279,6 +285,7 @@ RankApplication::RunStep(const Cause& cause)
     {
         m_pending[i] = m_program->GetPredecessorCount(i);
     }
+    AnnounceStep();
     // Operations without predecessors start in program order; each may complete at once.
     std::vector<uint32_t> first;
     for (uint32_t i = 0; i < n; i++)
@@ -296,6 +303,24 @@ RankApplication::RunStep(const Cause& cause)
     {
         EndStep(cause);
     }
+}
+
+void
+RankApplication::AnnounceStep()
+{
+    if (!m_hostAhead)
+    {
+        return;
+    }
+    std::vector<GatedOperation> operations;
+    for (uint32_t i = 0; i < m_left; i++)
+    {
+        if (m_sequence->IsGated(i))
+        {
+            operations.push_back(Gated(i));
+        }
+    }
+    m_gate->Announce(std::move(operations));
 }
 
 GatedOperation

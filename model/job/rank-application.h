@@ -64,6 +64,9 @@ class RankApplication : public Application
     /// @param steps to run, profiling steps included; at least 1 (else std::invalid_argument)
     void SetSteps(uint32_t steps);
 
+    /// @param ahead whether the host announces a step's operations to the gate; off if not set
+    void SetHostAhead(bool ahead);
+
     /// Ends of computations.
     using ComputeEnds = EventBatch<RankApplication*>;
 
@@ -113,6 +116,7 @@ class RankApplication : public Application
 
     void BeginStep(const Cause& cause);
     void RunStep(const Cause& cause);
+    void AnnounceStep();
     void Start(uint32_t index, const Cause& cause);
     void Communicate(uint32_t index, const Cause& cause);
     void ComputeDone();
@@ -135,6 +139,7 @@ class RankApplication : public Application
     std::array<Ptr<Communicator>, GROUP_SLOTS> m_communicators;
     std::vector<RankGroup> m_groups;
     uint32_t m_steps{1};
+    bool m_hostAhead{false};
 
     uint32_t m_step{0};
     Time m_stepStart;

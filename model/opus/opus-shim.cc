@@ -223,6 +223,17 @@ OpusShim::ForeseeFirst(const Cause& cause)
 }
 
 void
+OpusShim::Announce(std::vector<GatedOperation> operations)
+{
+    NS_LOG_FUNCTION(this << m_rank << operations.size());
+    m_announced = std::move(operations);
+    if (!m_advancing)
+    {
+        Advance(m_cause);
+    }
+}
+
+void
 OpusShim::Enter(const GatedOperation& operation, const Cause& ready, Pass pass)
 {
     NS_LOG_FUNCTION(this << m_rank << operation.sequence << Describe(operation));
@@ -266,6 +277,7 @@ OpusShim::EndStep(uint32_t step, const Cause& cause)
         return;
     }
     m_foresees = false; // never across a step boundary
+    m_announced.clear();
     if (m_guessing)
     {
         Mispredicted(cause);
@@ -362,14 +374,17 @@ OpusShim::Mispredicted(const Cause& cause)
 const OpusShim::Group*
 OpusShim::Predict() const
 {
-    if (!m_foresees || (m_next == 0 && !m_foreseesFirst) || m_open > 0 ||
-        m_next >= m_profile.size())
+    const bool announced = m_next < m_announced.size();
+    const bool foreseen =
+        m_foresees && (m_next > 0 || m_foreseesFirst) && m_next < m_profile.size();
+    if (m_open > 0 || !(announced || foreseen))
     {
         return nullptr;
     }
-    const auto& entry = m_profile[m_next];
-    const Group* group = m_phases.Find(entry.slot);
-    const bool certain = group->next == entry.counter && m_phases.FindBroken(*group).empty();
+    const GroupSlot slot = announced ? m_announced[m_next].slot : m_profile[m_next].slot;
+    const uint32_t counter = announced ? m_announced[m_next].counter : m_profile[m_next].counter;
+    const Group* group = m_phases.Find(slot);
+    const bool certain = group->next == counter && m_phases.FindBroken(*group).empty();
     return certain && m_phases.NeedsRequest(*group) ? group : nullptr;
 }
 

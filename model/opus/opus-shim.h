@@ -103,6 +103,7 @@ class OpusShim : public CollectiveGate
 
     void Register(const std::vector<RankGroup>& groups, Pass ready) override;
     void BeginStep(uint32_t step, const Cause& cause, Pass go) override;
+    void Announce(std::vector<GatedOperation> operations) override;
     void Enter(const GatedOperation& operation, const Cause& ready, Pass pass) override;
     void Leave(const GatedOperation& operation, const Cause& cause) override;
     void EndStep(uint32_t step, const Cause& cause) override;
@@ -171,9 +172,10 @@ class OpusShim : public CollectiveGate
 
     // the step
     uint32_t m_step{0};
-    uint32_t m_next{0};     ///< sequence of the operation that passes next
-    uint32_t m_open{0};     ///< operations that have passed and are not complete
-    bool m_foresees{false}; ///< this step has followed the profile so far
+    uint32_t m_next{0};                      ///< sequence of the operation that passes next
+    uint32_t m_open{0};                      ///< operations that have passed and are not complete
+    std::vector<GatedOperation> m_announced; ///< all of this step, if the host is ahead
+    bool m_foresees{false};                  ///< this step has followed the profile so far
     boost::container::flat_map<uint32_t, Presented> m_presented; ///< by sequence; few
 
     // the request

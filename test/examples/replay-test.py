@@ -164,7 +164,7 @@ class RoundTrip(Replay):
         self.assertGreater(late, -1e-6)
         self.assertLess(late, ring_steps * PER_RING_STEP)
         self.assertLess(late, 1e-4 * generated["step_times_s"][1])
-        for parallelism in ("fsdp", "pp"):
+        for parallelism in ("fsdp", "dp", "pp"):
             self.assertAlmostEqual(replayed["bytes"][parallelism] /
                                    max(1, generated["bytes"][parallelism]),
                                    min(1, generated["bytes"][parallelism]), 7)

@@ -146,6 +146,28 @@ TEST(Windows, HideADelayThatIsShorterThanTheyAre)
     EXPECT_LT(provisioned.GetLastStep(), onDemand.GetLastStep());
 }
 
+TEST(Windows, AHostThatIsAheadKnowsWhatAProfileKnows)
+{
+    MiniJob job;
+    job.plan.degrees.pp = 4;
+    job.plan.degrees.fsdp = 2;
+    job.plan.microbatches = 3;
+    job.plan.sequenceLength = 8192;
+    job.delay = MicroSeconds(20);
+    job.steps = 2;
+    job.hostAhead = true;
+    const auto onDemand = job.Run();
+    job.hostAhead = false;
+    job.foreseesFirst = true;
+    job.provisioned = true;
+    const auto provisioned = job.Run();
+    job.foreseesFirst = false;
+    const auto late = job.Run();
+    ASSERT_TRUE(onDemand.finished && provisioned.finished && late.finished);
+    EXPECT_EQ(onDemand.GetLastStep(), provisioned.GetLastStep());
+    EXPECT_LE(provisioned.GetLastStep(), late.GetLastStep());
+}
+
 TEST(Fabrics, BothPortsToANeighbourHalveATransferAndTurnForEach)
 {
     // One transfer of b s h x 2 bytes with one port and with two, on a pipeline of two stages.
@@ -235,6 +257,8 @@ TEST(Property, NothingWaitsForEver)
         job.plan.schedule = pick(0, 1) ? PipelineSchedule::GPIPE : PipelineSchedule::ONE_F_ONE_B;
         job.plan.gradientSync = pick(0, 1) ? GradientSync::EVERY : GradientSync::LAST;
         job.provisioned = pick(0, 1);
+        job.foreseesFirst = pick(0, 1);
+        job.hostAhead = pick(0, 1);
         job.lanes = pick(0, 3) ? PipelineLanes::ONE_PER_NEIGHBOUR : PipelineLanes::BOTH_TO_PEER;
         job.controlPath = std::vector<std::string>{"instant", "delay", "packets"}[pick(0, 2)];
         job.delay = MicroSeconds(pick(0, 3) * pick(0, 50));

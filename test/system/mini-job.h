@@ -31,6 +31,7 @@ struct MiniJob
     bool photonic{true};
     bool provisioned{false};
     bool foreseesFirst{false}; ///< see OpusShim
+    bool hostAhead{false};     ///< see RankApplication
     PipelineLanes lanes{PipelineLanes::ONE_PER_NEIGHBOUR};
     bool preset{false}; ///< circuits of all groups that can hold at once are there at the start
     Time delay;         ///< of a reconfiguration
@@ -127,6 +128,7 @@ struct MiniJob
                 port->SetAttribute("ReceiveErrorModel", PointerValue(model));
             }
         }
+        jobHelper.SetHostAhead(hostAhead);
         jobHelper.SetTransport(transport);
         jobHelper.SetSteps(profiling + steps);
         job = jobHelper.Install(fabric);
