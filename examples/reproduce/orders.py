@@ -11,6 +11,7 @@ from study import CLUSTERS, CONTROLS, Study
 OTHERS = {
     "as found": {},
     "transfers of 2 bytes an element": {"transferBytes": 2},
+    "gradients of 4 bytes": {"gradientBytes": 4},
     "one communication of each group": {"communicationStreams": "group"},
     "reductions: the last after the send": {"gradientOrder": "unit-after-send"},
     "reductions: all before the send": {"gradientOrder": "before-send"},

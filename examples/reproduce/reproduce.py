@@ -12,12 +12,14 @@ sys.path.insert(0, os.path.dirname(HERE))
 import runs  # noqa: E402
 import cost  # noqa: E402
 import orders  # noqa: E402
+import perlmutter  # noqa: E402
 import reach  # noqa: E402
+import replay  # noqa: E402
 import simulation  # noqa: E402
 import windows  # noqa: E402
 
 TARGETS = {"cost": cost, "reach": reach, "windows": windows, "simulation": simulation,
-           "orders": orders}
+           "orders": orders, "perlmutter": perlmutter, "replay": replay}
 
 
 class Published:
@@ -37,6 +39,13 @@ class Published:
         if row["tolerance"] == "least":
             met = difference >= 0
             bound = "at least"
+        elif row["tolerance"] == "none":
+            met = True
+            bound = "none"
+        elif ".." in row["tolerance"]:
+            low, high = map(float, row["tolerance"].split(".."))
+            met = low <= ours <= high
+            bound = row["tolerance"]
         else:
             tolerance = float(row["tolerance"])
             met = abs(difference) <= tolerance * (1 + 1e-9)

@@ -3,7 +3,7 @@
 """The cheap targets of examples/reproduce.sh, and that a target which is missed is an error.
 
 usage: reproduce-test.py DIRECTORY
-  DIRECTORY  with photonic-rails-economics
+  DIRECTORY  with photonic-rails-economics and photonic-rails-training
 """
 
 import os
@@ -26,10 +26,11 @@ def run(figures, *targets, examples=EXAMPLES):
 class Reproduce(unittest.TestCase):
     def test_cheap_targets_are_met(self):
         with tempfile.TemporaryDirectory() as figures:
-            process = run(figures, "cost", "reach")
+            process = run(figures, "cost", "reach", "simulation", "perlmutter", "replay")
             self.assertEqual((process.returncode, process.stderr), (0, ""))
             self.assertEqual(sorted(os.listdir(figures)),
-                             ["cost-sensitivity.png", "cost-sizes.png", "reach.png"])
+                             ["cost-sensitivity.png", "cost-sizes.png", "perlmutter.png", "reach.png",
+                              "replay.png", "simulation.png"])
             self.assertEqual(process.stdout.count("arXiv 2507.08119 Fig. 7"), 36)
 
     def test_a_value_that_differs_is_missed_by_name(self):

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The first paper's trace-driven step time against delay: the measured trace on photonic rails."""
+
+import csv
+import os
+import tempfile
+
+from matplotlib.figure import Figure
+
+import jobs
+import runs
+from windows import TRACE, find_windows
+
+STEPS = (1, 2, 3)
+DELAYS = (0, 10, 25, 50, 100, 200, 500, 1000)  # ms
+CONTROLS = ("on-demand", "provisioned")
+# The job of the trace, whose file has no bytes.
+JOB = ["--model=llama3-8b", "--gpu=a100", "--tp=4", "--fsdp=2", "--pp=2", "--sequenceLength=8192",
+       "--microbatchSize=4", "--fidelity=collective"]
+
+
+class Replay:
+    """Steps of a trace on electrical rails and on photonic ones."""
+
+    def __init__(self, programs, path):
+        self.programs = programs
+        self.path = path
+        self.electrical = {step: self.measure(step, "--fabric=electrical-ideal", "--dedicatedLinks=on")
+                           for step in STEPS}
+
+    def measure(self, step, *options):
+        return jobs.step_time(self.programs, *JOB, f"--replay={self.path}", f"--replayStep={step}",
+                              *options)
+
+    def find_overhead(self, control, milliseconds, *options):
+        """Mean over the steps of what photonic rails add to electrical ones, in %."""
+        delay = f"{milliseconds}ms" if milliseconds else "0"
+        return sum(100 * (self.measure(step, f"--control={control}", "--controlPath=delay",
+                                       f"--reconfigurationDelay={delay}", *options)
+                          / electrical - 1)
+                   for step, electrical in self.electrical.items()) / len(STEPS)
+
+
+def apply_formula(windows, milliseconds, total):
+    """Sum over windows of what the delay exceeds them by, in % of all steps."""
+    return 100 * sum(max(0, milliseconds - window) for window in windows) / total
+
+
+def merge_short_phases(path):
+    """The rows of the trace without phases of a single gather between two of the pipeline."""
+    rows = runs.read_rows(path, {"step": runs.WHOLE, "pp_stage": runs.WHOLE, "phase": runs.WHOLE,
+                                 "collectives": runs.WHOLE})
+    rows.sort(key=lambda row: (row["pp_stage"], row["step"], row["phase"]))
+    return [row for i, row in enumerate(rows)
+            if not (0 < i < len(rows) - 1 and row["parallelism"] == "fsdp" and row["collectives"] == 1
+                    and rows[i - 1]["parallelism"] == rows[i + 1]["parallelism"] == "pp")]
+
+
+def write_rows(path, rows):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def reproduce(programs, published, figures):
+    replay = Replay(programs, TRACE)
+    windows = find_windows(TRACE)
+    total = 1e3 * sum(replay.electrical.values())
+    figure = Figure(figsize=(7, 4.2))
+    axes = figure.subplots()
+    for control, colour in zip(CONTROLS, ("tab:red", "tab:blue")):
+        overheads = [replay.find_overhead(control, delay) for delay in DELAYS]
+        for delay, overhead in zip(DELAYS, overheads):
+            published.report(f"{control}, {delay} ms: % over electrical", overhead)
+        axes.plot(DELAYS, overheads, color=colour, label=f"{control}, replayed")
+    for stage, of_stage in sorted(windows.items()):
+        shares = [apply_formula(of_stage, delay, total) for delay in DELAYS]
+        published.show(f"formula, windows inside steps, stage {stage}, 100 ms: %",
+                       shares[DELAYS.index(100)])
+        axes.plot(DELAYS, shares, color="grey", linestyle=":" if stage else "--",
+                  label=f"formula, stage {stage}")
+    both = sum(apply_formula(of_stage, 100, total) for of_stage in windows.values()) / len(windows)
+    published.show("formula, windows inside steps, mean of the stages, 100 ms: %", both)
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "merged.csv")
+        write_rows(path, merge_short_phases(TRACE))
+        merged = Replay(programs, path)
+        for control in CONTROLS:
+            published.show(f"{control}, 100 ms, without phases of one gather: % over electrical",
+                           merged.find_overhead(control, 100))
+        short = find_windows(path)
+        for stage, of_stage in sorted(short.items()):
+            published.show(f"formula, without phases of one gather, stage {stage}, 100 ms: %",
+                           apply_formula(of_stage, 100, total))
+    published.show("on-demand, 100 ms, host ahead of the GPU: % over electrical",
+                   replay.find_overhead("on-demand", 100, "--hostAhead=on"))
+    axes.plot(100, published.rows["provisioned, 100 ms: % over electrical"]["value"], "o",
+              color="black", label="paper, provisioned")
+    axes.set_xlabel("reconfiguration delay (ms)")
+    axes.set_ylabel("step time over that of electrical rails (%)")
+    axes.set_xscale("symlog", linthresh=10)
+    axes.set_yscale("symlog", linthresh=1)
+    axes.set_ylim(bottom=0)
+    axes.legend(fontsize=8)
+    axes.grid(True, alpha=0.3)
+    figure.tight_layout()
+    runs.save_figure(figure, os.path.join(figures, "replay.png"))
