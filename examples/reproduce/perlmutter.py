@@ -20,6 +20,11 @@ JOB = ["--model=llama3-8b", "--gpu=a100", "--tp=4", "--pp=2", "--sequenceLength=
 ELECTRICAL = ["--fabric=electrical-ideal", "--dedicatedLinks=on"]
 
 
+# 10 % less and more of what is not given, or calibrated.
+VARIED = (("mfu", "", None), ("scaleOutBandwidth", "Gbps", 200), ("scaleUpBandwidth", "GB/s", 300),
+          ("controlDelay", "us", 10), ("controlServiceTime", "us", 1))
+
+
 def circuits(control, milliseconds, ahead="on"):
     return [f"--control={control}", "--controlPath=delay", f"--hostAhead={ahead}",
             f"--reconfigurationDelay={milliseconds}ms" if milliseconds else "--reconfigurationDelay=0"]
@@ -69,6 +74,14 @@ def reproduce(programs, published, figures):
             rise = [jobs.step_time(programs, *changed, f"--parameterGather={gather}",
                                    *circuits(control, delay)) for delay in (0, 1000)]
             published.show(f"16 GPUs: {control}, gathers each {gather}: 1000 ms above 0 ms (s)",
+                           rise[1] - rise[0])
+    for option, unit, value in VARIED:
+        base = [part for part in job if not part.startswith(f"--{option}=")]
+        for factor in (0.9, 1.1):
+            changed = f"--{option}={(value or mfu) * factor:.4f}{unit}"
+            rise = [jobs.step_time(programs, *base, changed, *circuits("provisioned", delay))
+                    for delay in (0, 1000)]
+            published.show(f"16 GPUs: provisioned, {option} x {factor}: 1000 ms above 0 ms (s)",
                            rise[1] - rise[0])
     exposed = jobs.run(programs, *job, *circuits("on-demand", 1000), read=read_exposed)
     for number, (end, kind) in enumerate(exposed, 1):

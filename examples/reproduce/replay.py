@@ -93,6 +93,12 @@ def reproduce(programs, published, figures):
         for stage, of_stage in sorted(short.items()):
             published.show(f"formula, without phases of one gather, stage {stage}, 100 ms: %",
                            apply_formula(of_stage, 100, total))
+    for option, unit, value in (("scaleOutBandwidth", "Gbps", 200), ("transferBytes", "", 2),
+                                ("controlDelay", "us", 10), ("controlServiceTime", "us", 1)):
+        for factor in (0.9, 1.1):
+            published.show(f"provisioned, 100 ms, {option} x {factor}: % over electrical",
+                           replay.find_overhead("provisioned", 100,
+                                                f"--{option}={value * factor:.4f}{unit}"))
     published.show("on-demand, 100 ms, host ahead of the GPU: % over electrical",
                    replay.find_overhead("on-demand", 100, "--hostAhead=on"))
     axes.plot(100, published.rows["provisioned, 100 ms: % over electrical"]["value"], "o",
