@@ -36,6 +36,7 @@ ROWS = [
     ("windows longer than 15 ms (%)", "windows.fraction_over_15ms", percent),
     ("sent by TP (GB)", "bytes.tp", gigabytes),
     ("sent by FSDP (GB)", "bytes.fsdp", gigabytes),
+    ("sent by DP (GB)", "bytes.dp", gigabytes),
     ("sent by PP (GB)", "bytes.pp", gigabytes),
     ("sent by others (GB)", "bytes.other", gigabytes),
     ("packets", "packets", count),
