@@ -31,15 +31,15 @@ def readable(milliseconds):
     return f"{milliseconds * 1e6:.0f} ns"
 
 
-def mark_technologies(axes, technologies, height, to_axis=1):
-    """A line at each delay, in ms times to_axis, and beside it the name, up from a share of the axis."""
+def mark_technologies(axes, technologies, to_axis=1):
+    """A line at each delay, in ms times to_axis, and the name above it."""
     for i, row in enumerate(technologies):
         crowded = i > 0 and technologies[i - 1]["delay_ms"] < 2 * row["delay_ms"]
         axes.axvline(row["delay_ms"] * to_axis, color="grey", linestyle=":", linewidth=1)
-        axes.annotate(row["technology"], (row["delay_ms"] * to_axis, height),
+        axes.annotate(row["technology"], (row["delay_ms"] * to_axis, 1.02),
                       xycoords=("data", "axes fraction"), textcoords="offset points",
-                      xytext=(-2 if crowded else 2, 0), rotation=90, fontsize=7, color="dimgrey",
-                      ha="right" if crowded else "left", va="bottom")
+                      xytext=(-3 if crowded else 3, 0), rotation=90, fontsize=8, color="dimgrey",
+                      ha="center", va="bottom")
 
 
 def reproduce(programs, published, figures):

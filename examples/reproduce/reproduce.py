@@ -12,13 +12,14 @@ sys.path.insert(0, os.path.dirname(HERE))
 import runs  # noqa: E402
 import cost  # noqa: E402
 import orders  # noqa: E402
+import questions  # noqa: E402
 import reach  # noqa: E402
 import simulation  # noqa: E402
 import utilisation  # noqa: E402
 import windows  # noqa: E402
 
 TARGETS = {"cost": cost, "reach": reach, "windows": windows, "simulation": simulation,
-           "orders": orders, "utilisation": utilisation}
+           "orders": orders, "utilisation": utilisation, "questions": questions}
 
 
 class Published:

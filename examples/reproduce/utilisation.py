@@ -53,7 +53,7 @@ def draw_utilisation(sweep, technologies, path):
         axes.plot([row["delay_ms"] / 1e3 for row in technologies],
                   [computing(sweep.circuits(control, row["delay_ms"])) for row in technologies],
                   MARKERS[control], color=COLOURS[control], fillstyle="none")
-    mark_technologies(axes, technologies, 0.35, 1e-3)
+    mark_technologies(axes, technologies, 1e-3)
     axes.set_xscale("log")
     axes.set_ylim(0, 75)
     axes.set_xlabel("reconfiguration delay (s)")
