@@ -47,7 +47,7 @@ def reproduce(programs, published, figures):
 
 def compare_windows(changes, technologies, published, path):
     """Windows that are shorter than a delay."""
-    figure = Figure(figsize=(8, 4.4))
+    figure = Figure(figsize=(8, 4.8))
     axes = figure.subplots()
     for (name, of_job), style in zip(changes.items(), ("-", "-", "-", "--")):
         idle = sorted(value for of_step in of_job.values() for value in of_step)
@@ -150,7 +150,7 @@ def compare_overlaps(programs, published, path):
         axes.set_title(name, fontsize=10)
         axes.set_xlabel("microbatches")
     figure.axes[0].set_ylabel("step time over dedicated links (%)")
-    figure.axes[0].set_ylim(0, 6)
+    figure.axes[0].set_ylim(0, 5)
     figure.axes[-1].legend(loc="upper right", fontsize=8)
     figure.tight_layout()
     runs.save_figure(figure, path)
@@ -159,7 +159,7 @@ def compare_overlaps(programs, published, path):
 def compare_delays(sweeps, technologies, published, path):
     """The harder job against delay; a logarithmic axis has no 0."""
     delays = decades(-3, 3)
-    figure = Figure(figsize=(8, 4.4))
+    figure = Figure(figsize=(8, 4.8))
     axes = figure.subplots()
     for (name, sweep), style in zip(sweeps.items(), ("-", "--")):
         published.show(f"{name}: electrical: step time, s", sweep.electrical["step_time_s"])

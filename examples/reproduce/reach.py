@@ -38,8 +38,8 @@ def mark_technologies(axes, technologies, to_axis=1):
         axes.axvline(row["delay_ms"] * to_axis, color="grey", linestyle=":", linewidth=1)
         axes.annotate(row["technology"], (row["delay_ms"] * to_axis, 1.02),
                       xycoords=("data", "axes fraction"), textcoords="offset points",
-                      xytext=(-3 if crowded else 3, 0), rotation=90, fontsize=8, color="dimgrey",
-                      ha="center", va="bottom")
+                      xytext=(-4 if crowded else 2, 0), rotation=40, rotation_mode="anchor",
+                      fontsize=8, color="dimgrey")
 
 
 def reproduce(programs, published, figures):

@@ -42,7 +42,7 @@ def reproduce(programs, published, figures):
 
 def draw_utilisation(sweep, technologies, path):
     """Utilisation against delay; a logarithmic axis has no 0, which electrical rails stand for."""
-    figure = Figure(figsize=(8, 4.4))
+    figure = Figure(figsize=(8, 4.8))
     axes = figure.subplots()
     delays = sorted({row["delay_ms"] for row in technologies} | set(decades(*DELAYS)))
     axes.axhline(computing(sweep.electrical), color="black", linewidth=1, label="electrical")
