@@ -6,7 +6,8 @@ import os
 from matplotlib.figure import Figure
 
 import runs
-from study import CLUSTERS, CONTROLS, Study
+from jobs import CONTROLS
+from study import CLUSTERS, Study
 
 OTHERS = {
     "as found": {},

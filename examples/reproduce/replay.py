@@ -13,10 +13,9 @@ from windows import TRACE, find_windows
 
 STEPS = (1, 2, 3)
 DELAYS = (0, 10, 25, 50, 100, 200, 500, 1000)  # ms
-CONTROLS = ("on-demand", "provisioned")
-# The job of the trace, whose file has no bytes.
-JOB = ["--model=llama3-8b", "--gpu=a100", "--tp=4", "--fsdp=2", "--pp=2", "--sequenceLength=8192",
-       "--microbatchSize=4", "--fidelity=collective"]
+# The job of the trace, whose file has no bytes; its computations are those of the trace.
+JOB = {**{name: value for name, value in jobs.PERLMUTTER.items()
+          if name not in ("microbatches", "recompute")}, "fidelity": "collective"}
 
 
 class Replay:
@@ -25,19 +24,17 @@ class Replay:
     def __init__(self, programs, path):
         self.programs = programs
         self.path = path
-        self.electrical = {step: self.measure(step, "--fabric=electrical-ideal", "--dedicatedLinks=on")
-                           for step in STEPS}
+        self.electrical = {step: self.measure(step, jobs.ELECTRICAL) for step in STEPS}
 
-    def measure(self, step, *options):
-        return jobs.step_time(self.programs, *JOB, f"--replay={self.path}", f"--replayStep={step}",
-                              *options)
+    def measure(self, step, *parts):
+        return jobs.step_time(self.programs, *jobs.arguments(
+            JOB, {"replay": self.path, "replayStep": step}, *parts))
 
-    def find_overhead(self, control, milliseconds, *options):
+    def find_overhead(self, control, milliseconds, changes=None):
         """Mean over the steps of what photonic rails add to electrical ones, in %."""
-        delay = f"{milliseconds}ms" if milliseconds else "0"
-        return sum(100 * (self.measure(step, f"--control={control}", "--controlPath=delay",
-                                       f"--reconfigurationDelay={delay}", *options)
-                          / electrical - 1)
+        circuits = {**jobs.CIRCUITS, "control": control,
+                    "reconfigurationDelay": jobs.delay(milliseconds), **(changes or {})}
+        return sum(100 * (self.measure(step, circuits) / electrical - 1)
                    for step, electrical in self.electrical.items()) / len(STEPS)
 
 
@@ -69,7 +66,7 @@ def reproduce(programs, published, figures):
     total = 1e3 * sum(replay.electrical.values())
     figure = Figure(figsize=(7, 4.2))
     axes = figure.subplots()
-    for control, colour in zip(CONTROLS, ("tab:red", "tab:blue")):
+    for control, colour in jobs.COLOURS.items():
         overheads = [replay.find_overhead(control, delay) for delay in DELAYS]
         for delay, overhead in zip(DELAYS, overheads):
             published.report(f"{control}, {delay} ms: % over electrical", overhead)
@@ -86,7 +83,7 @@ def reproduce(programs, published, figures):
         path = os.path.join(directory, "merged.csv")
         write_rows(path, merge_short_phases(TRACE))
         merged = Replay(programs, path)
-        for control in CONTROLS:
+        for control in jobs.CONTROLS:
             published.show(f"{control}, 100 ms, without phases of one gather: % over electrical",
                            merged.find_overhead(control, 100))
         short = find_windows(path)
@@ -98,9 +95,9 @@ def reproduce(programs, published, figures):
         for factor in (0.9, 1.1):
             published.show(f"provisioned, 100 ms, {option} x {factor}: % over electrical",
                            replay.find_overhead("provisioned", 100,
-                                                f"--{option}={value * factor:.4f}{unit}"))
+                                                {option: f"{value * factor:.4f}{unit}"}))
     published.show("on-demand, 100 ms, host ahead of the GPU: % over electrical",
-                   replay.find_overhead("on-demand", 100, "--hostAhead=on"))
+                   replay.find_overhead("on-demand", 100, {"hostAhead": "on"}))
     axes.plot(100, published.rows["provisioned, 100 ms: % over electrical"]["value"], "o",
               color="black", label="paper, provisioned")
     axes.set_xlabel("reconfiguration delay (ms)")

@@ -13,13 +13,16 @@ import runs  # noqa: E402
 import cost  # noqa: E402
 import orders  # noqa: E402
 import perlmutter  # noqa: E402
+import questions  # noqa: E402
 import reach  # noqa: E402
 import replay  # noqa: E402
 import simulation  # noqa: E402
+import utilisation  # noqa: E402
 import windows  # noqa: E402
 
 TARGETS = {"cost": cost, "reach": reach, "windows": windows, "simulation": simulation,
-           "orders": orders, "perlmutter": perlmutter, "replay": replay}
+           "orders": orders, "perlmutter": perlmutter, "replay": replay,
+           "utilisation": utilisation, "questions": questions}
 
 
 class Published:
@@ -58,6 +61,12 @@ class Published:
     def report(self, what, ours):
         """Compares a value if it was published, and shows it if not."""
         (self.compare if what in self.rows else self.show)(what, ours)
+
+    def require(self, what, holds):
+        """Prints a law that no tolerance softens, and remembers whether it holds."""
+        if not holds:
+            self.missed.append(what)
+        print(f"  {what}: {'holds' if holds else 'MISSED'}")
 
     def show(self, what, ours):
         """Prints a value that nobody published."""

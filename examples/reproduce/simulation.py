@@ -6,7 +6,8 @@ import os
 from matplotlib.figure import Figure
 
 import runs
-from study import CLUSTERS, CONTROLS, Study
+from jobs import COLOURS, CONTROLS
+from study import CLUSTERS, Study
 
 DELAYS = (0, 10, 50, 100)  # ms
 
@@ -21,7 +22,7 @@ def reproduce(programs, published, figures):
         published.compare(f"{name}: one-shot", study.measure_one_shot("dimensions"))
         published.show(f"{name}: one-shot, if a NIC's ports share its rate",
                        study.measure_one_shot("ports"))
-        for control, colour in zip(CONTROLS, ("tab:red", "tab:blue")):
+        for control, colour in COLOURS.items():
             times = [study.measure_circuits(control, delay) for delay in DELAYS]
             theirs = [f"{name}: {control}, {delay} ms" for delay in DELAYS]
             for what, seconds in zip(theirs, times):

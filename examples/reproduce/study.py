@@ -4,9 +4,9 @@
 import os
 
 import jobs
+from jobs import ELECTRICAL
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-CONTROLS = ("on-demand", "provisioned")
 # Model, degrees, batch and rates are given; so is that gradients are reduced layer by layer.
 JOB = {"model": os.path.join(HERE, "llama-96-layers.json"), "pp": 4, "dp": 4,
        "sequenceLength": 4096, "microbatchSize": 64, "mfu": 1, "fidelity": "collective"}
@@ -18,8 +18,7 @@ CLUSTERS = {  # and the step time on electrical rails, in seconds
 ORDER = {"gradientOrder": "unit", "communicationStreams": "one", "splitBackward": "on",
          "gradientNorm": "off", "sequenceParallel": "off", "scatterTransfers": "on",
          "transferBytes": 8}
-CIRCUITS = {"fabric": "photonic", "controlPath": "delay", "firstRequest": "step"}
-ELECTRICAL = {"fabric": "electrical-ideal", "dedicatedLinks": "on"}
+CIRCUITS = {**jobs.CIRCUITS, "firstRequest": "step"}
 
 
 class Study:
@@ -35,11 +34,7 @@ class Study:
         self.options["peakFlops"] = f"{self.flops:.4f}TFLOP/s"
 
     def measure(self, *parts):
-        options = {}
-        for part in (self.options, *parts):
-            options.update(part)
-        return jobs.step_time(self.programs, *(f"--{name}={value}"
-                                               for name, value in options.items()))
+        return jobs.step_time(self.programs, *jobs.arguments(self.options, *parts))
 
     def measure_electrical(self, changes):
         return self.measure(ELECTRICAL, changes)

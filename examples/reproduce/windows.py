@@ -3,39 +3,45 @@
 
 import collections
 import os
-import subprocess
-import tempfile
 
 from matplotlib.figure import Figure
 
+import jobs
 import runs
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TRACE = os.path.join(HERE, "..", "..", "test", "data", "perlmutter-llama3-8b-tp4-fsdp2-pp2.csv")
 THRESHOLDS = (1, 15, 25, 100)  # ms
 # The job of the trace, on links without contention; larger packets make it cheaper.
-JOB = ["--model=llama3-8b", "--gpu=a100", "--gpus=16", "--gpusPerNode=4", "--tp=4", "--fsdp=2",
-       "--pp=2", "--sequenceLength=8192", "--microbatches=2", "--microbatchSize=4",
-       "--recompute=full", "--fabric=electrical-ideal", "--mtu=9216", "--steps=3"]
+RUN = jobs.arguments(jobs.PERLMUTTER, {"fabric": "electrical-ideal", "mtu": 9216, "steps": 3})
 
 
-def find_windows(path):
-    """Windows of a phase trace in ms, by stage: start of the next - max(start, end of the one).
+def find_changes(path):
+    """Idle times between phases of two parallelisms in ms, by stage, rail and step, in order.
 
-    They lie inside a step; phases that follow back to back or overlap have none between them.
+    That is the start of the next - max(start, end of the one). Phases that follow back to back or
+    overlap have none between them: 0.
     """
     rows = runs.read_rows(path, {"step": runs.WHOLE, "pp_stage": runs.WHOLE, "phase": runs.WHOLE,
                                  "start_ms": runs.NUMBER, "end_ms": runs.NUMBER})
     phases = collections.defaultdict(list)
     for row in rows:
         phases[row["pp_stage"], row["step"], row.get("rail")].append(row)
-    windows = collections.defaultdict(list)
-    for (stage, _, _), of_step in phases.items():
+    changes = {}
+    for (stage, step, rail), of_step in phases.items():
         of_step.sort(key=lambda row: row["phase"])
-        for one, following in zip(of_step, of_step[1:]):
-            duration = following["start_ms"] - max(one["start_ms"], one["end_ms"])
-            if one["parallelism"] != following["parallelism"] and duration > 0:
-                windows[stage].append(duration)
+        changes[stage, rail, step] = [
+            max(0, following["start_ms"] - max(one["start_ms"], one["end_ms"]))
+            for one, following in zip(of_step, of_step[1:])
+            if one["parallelism"] != following["parallelism"]]
+    return changes
+
+
+def find_windows(path):
+    """Windows of a phase trace in ms, by stage: the idle times that are not 0."""
+    windows = collections.defaultdict(list)
+    for (stage, _, _), durations in find_changes(path).items():
+        windows[stage] += [duration for duration in durations if duration > 0]
     return windows
 
 
@@ -46,13 +52,11 @@ def share(windows, threshold):
 def reproduce(programs, published, figures):
     figure = Figure(figsize=(7, 4.2))
     axes = figure.subplots()
-    with tempfile.TemporaryDirectory() as directory:
-        subprocess.run([os.path.join(programs, "photonic-rails-training"), *JOB,
-                        f"--output={directory}"], stdout=subprocess.DEVNULL, check=True)
-        sources = {"measured trace": find_windows(TRACE),
-                   "generated job": find_windows(os.path.join(directory, "phases.csv"))}
-        traffic = runs.read_rows(os.path.join(directory, "windows.csv"),
-                                 {"bytes_before": runs.WHOLE, "bytes_after": runs.WHOLE})
+    generated, traffic = jobs.run(programs, *RUN, read=lambda directory: (
+        find_windows(os.path.join(directory, "phases.csv")),
+        runs.read_rows(os.path.join(directory, "windows.csv"),
+                       {"bytes_before": runs.WHOLE, "bytes_after": runs.WHOLE})))
+    sources = {"measured trace": find_windows(TRACE), "generated job": generated}
     for name, windows in sources.items():
         everything = [value for of_stage in windows.values() for value in of_stage]
         published.compare(f"{name}: % over 1 ms", share(everything, 1))
