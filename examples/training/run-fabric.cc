@@ -4,6 +4,7 @@
 #include "run-fabric.h"
 
 #include "ns3/boolean.h"
+#include "ns3/job-traffic.h"
 #include "ns3/static-circuit-plan.h"
 #include "ns3/string.h"
 #include "ns3/training-job-helper.h"
@@ -132,6 +133,20 @@ BuildPhotonic(TrainingFabricHelper& helper,
     return fabric;
 }
 
+TrainingFabric
+BuildSipOcs(TrainingFabricHelper& helper,
+            const Options& options,
+            const ParallelPlan& plan,
+            const std::vector<Ptr<const StepProgram>>& programs)
+{
+    const uint32_t switches = options.GetSipSwitches();
+    const auto circuits = AllocateSipOcs(CountJobTraffic(plan, programs), switches);
+    const uint64_t rate = options.GetWavelengths() / switches * Options::WAVELENGTH_RATE;
+    // How many ports one of the switches would need is not limited by what can be bought.
+    helper.GetPhotonic().SetTechnology({"sip-ocs", "", plan.GetRanks(), Time(), ""});
+    return helper.InstallSipOcs(plan, SplitIntoPermutations(circuits, switches), DataRate(rate));
+}
+
 } // namespace
 
 TrainingFabric
@@ -151,6 +166,10 @@ BuildFabric(const Options& options,
     if (options.fabric == "photonic")
     {
         return BuildPhotonic(helper, options, plan, programs);
+    }
+    if (options.fabric == "sip-ocs")
+    {
+        return BuildSipOcs(helper, options, plan, programs);
     }
     return options.HasBuffers() ? BuildPackets(helper, options, plan)
                                 : BuildIdeal(helper, options, plan);
