@@ -142,7 +142,7 @@ bool
 RingSolver::Try(const SipShare& share, uint32_t& moves)
 {
     const auto needs = GetNeeds(share);
-    uint32_t arcs = 0;
+    uint64_t arcs = 0;
     for (const uint32_t need : needs)
     {
         arcs += need;
@@ -151,8 +151,8 @@ RingSolver::Try(const SipShare& share, uint32_t& moves)
     for (const bool anew : {false, true, true})
     {
         // To build costs as much time as some moves.
-        const uint32_t price = 1 + arcs / (anew ? 16 : 512);
-        moves -= std::min(moves, price);
+        const uint64_t price = 1 + arcs / (anew ? 16 : 512);
+        moves -= std::min<uint64_t>(moves, price);
         const uint32_t budget = std::min(moves, MOVES_OF_A_TRY);
         uint32_t left = budget;
         if ((anew && m_packing.Build(needs)) || m_packing.Repair(needs, left))
@@ -191,6 +191,7 @@ RingSolver::Prove(uint64_t steps)
         case SipArcSearch::Outcome::FOUND:
             break;
         case SipArcSearch::Outcome::IMPOSSIBLE:
+            m_bound = GetWorst();
             return;
         case SipArcSearch::Outcome::UNSETTLED:
             throw std::runtime_error(
@@ -239,6 +240,7 @@ RingSolver::GetResult() const
         }
     }
     result.worst = GetWorst();
+    result.bound = m_bound;
     return result;
 }
 
@@ -247,12 +249,12 @@ RingSolver::GetResult() const
 void
 SipRing::Check() const
 {
-    if (rings == 0 || wavelengths == 0 || reach == 0 || uint64_t{rings} * wavelengths > 1 << 20)
+    if (rings == 0 || wavelengths == 0 || reach == 0 || uint64_t{rings} * wavelengths > 1 << 16)
     {
         throw std::invalid_argument("SiP-Ring with " + std::to_string(rings) + " rings of " +
                                     std::to_string(wavelengths) + " wavelengths and a reach of " +
                                     std::to_string(reach) +
-                                    ": expected at least 1 each, and at most 2^20 wavelengths");
+                                    ": expected at least 1 each, and at most 2^16 wavelengths");
     }
 }
 

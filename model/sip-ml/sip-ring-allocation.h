@@ -25,7 +25,7 @@ struct SipRing
     uint32_t wavelengths; ///< W' of a fibre, at least 1
     uint32_t reach{16};   ///< segments of a lightpath at most, at least 1
 
-    /// @throws std::invalid_argument if a number is 0 or there are more than 2^20 wavelengths
+    /// @throws std::invalid_argument if a number is 0 or there are more than 2^16 wavelengths
     void Check() const;
 };
 
@@ -64,6 +64,9 @@ struct SipRingAllocation
 
     /// The smallest number of wavelengths per byte of all pairs with demand; it may be 0.
     SipShare worst{0, 1};
+
+    /// No allocation has a larger smallest share: what is left of a heuristic's doubt.
+    SipShare bound{0, 1};
 
     /**
      * Make the smallest number of wavelengths per byte large, by polynomial heuristics. What is

@@ -4,12 +4,13 @@
 #ifndef PHOTONIC_SIP_ML_TEST_HELPER_H
 #define PHOTONIC_SIP_ML_TEST_HELPER_H
 
+#include "sip-ml-demands.h"
+
 #include "ns3/sip-ring-allocation.h"
-#include "ns3/traffic-matrix.h"
 
 #include <gtest/gtest.h>
 #include <map>
-#include <random>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,85 +19,6 @@ namespace ns3
 {
 namespace photonic
 {
-
-/// @return 1 byte from each GPU to the next
-inline TrafficMatrix
-MakeNeighbours(uint32_t gpus)
-{
-    TrafficMatrix demand(gpus);
-    for (uint32_t i = 0; i < gpus; ++i)
-    {
-        demand.Set(i, (i + 1) % gpus, 1);
-    }
-    return demand;
-}
-
-/// @return 1 byte for every pair
-inline TrafficMatrix
-MakeAllToAll(uint32_t gpus)
-{
-    TrafficMatrix demand(gpus);
-    for (uint32_t s = 0; s < gpus; ++s)
-    {
-        for (uint32_t d = 0; d < gpus; ++d)
-        {
-            if (s != d)
-            {
-                demand.Set(s, d, 1);
-            }
-        }
-    }
-    return demand;
-}
-
-/**
- * @param groups number of groups of GPUs that follow each other; all-to-all inside each of them
- * @param size of a group; piece i of a group sends to the next group's GPU that holds piece i + 1
- * @return 3 bytes for the former and 5 for the latter
- */
-inline TrafficMatrix
-MakeHybrid(uint32_t groups, uint32_t size)
-{
-    const uint32_t gpus = groups * size;
-    TrafficMatrix demand(gpus);
-    for (uint32_t group = 0; group < groups; ++group)
-    {
-        for (uint32_t i = 0; i < size; ++i)
-        {
-            for (uint32_t j = 0; j < size; ++j)
-            {
-                if (i != j)
-                {
-                    demand.Set(group * size + i, group * size + j, 3);
-                }
-            }
-            demand.Set(group * size + i, (group + 1) % groups * size + (i + 1) % size, 5);
-        }
-    }
-    return demand;
-}
-
-/// @return up to most bytes for some pairs, for at least one
-inline TrafficMatrix
-MakeRandom(std::mt19937_64& random, uint32_t gpus, uint64_t most)
-{
-    TrafficMatrix demand(gpus);
-    const uint32_t percent = 20 + random() % 81;
-    while (demand.GetMax() == 0)
-    {
-        for (uint32_t s = 0; s < gpus; ++s)
-        {
-            for (uint32_t d = 0; d < gpus; ++d)
-            {
-                if (s != d && random() % 100 < percent)
-                {
-                    demand.Set(s, d, 1 + random() % most);
-                }
-            }
-        }
-    }
-    return demand;
-}
 
 inline bool
 operator==(const SipShare& a, const SipShare& b)
@@ -178,6 +100,7 @@ ExpectServes(const TrafficMatrix& demand, const SipRingAllocation& allocation)
     }
     EXPECT_TRUE(counts.empty());
     EXPECT_EQ(allocation.worst, worst);
+    EXPECT_FALSE(allocation.bound < worst);
 }
 
 } // namespace photonic
