@@ -115,6 +115,10 @@ SipArcPacking::Split(const Counts& needs) const
             continue;
         }
         const uint32_t direction = length[0] > 0 && m_problem->circles[0] > 0 ? 0 : 1;
+        if (length[direction] == 0)
+        {
+            continue; // it has no circles
+        }
         split[direction][arc] = needs[arc];
         peak(arc, direction, needs[arc]);
     }

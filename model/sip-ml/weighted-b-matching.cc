@@ -47,10 +47,12 @@ WeightedBMatching::Solve()
     const uint32_t capacity = m_spare.front();
     for (uint32_t row = 0; row < m_size; ++row)
     {
+        Wide least = 0;
         for (const uint32_t edge : m_adjacent[row])
         {
-            m_potential[row] = std::min(m_potential[row], GetReduced(edge));
+            least = std::min(least, GetReduced(edge));
         }
+        m_potential[row] = least;
         for (uint32_t units = capacity; units > 0;)
         {
             units -= Augment(row, units);
