@@ -5,6 +5,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/job-traffic.h"
+#include "ns3/sip-ocs-allocation.h"
 #include "ns3/static-circuit-plan.h"
 #include "ns3/string.h"
 #include "ns3/training-job-helper.h"
@@ -12,6 +13,7 @@
 
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace ns3
@@ -140,11 +142,22 @@ BuildSipOcs(TrainingFabricHelper& helper,
             const std::vector<Ptr<const StepProgram>>& programs)
 {
     const uint32_t switches = options.GetSipSwitches();
-    const auto circuits = AllocateSipOcs(CountJobTraffic(plan, programs), switches);
+    std::vector<std::vector<uint32_t>> permutations;
+    if (plan.GetNodes() > 1)
+    {
+        const auto traffic = CountJobTraffic(plan, programs);
+        permutations = SipOcsAllocation::MaximiseWorst(traffic, switches).permutations;
+    }
+    if (permutations.empty()) // nobody talks: all ports are idle
+    {
+        std::vector<uint32_t> idle(plan.GetRanks());
+        std::iota(idle.begin(), idle.end(), 0);
+        permutations.assign(switches, idle);
+    }
     const uint64_t rate = options.GetWavelengths() / switches * Options::WAVELENGTH_RATE;
     // How many ports one of the switches would need is not limited by what can be bought.
     helper.GetPhotonic().SetTechnology({"sip-ocs", "", plan.GetRanks(), Time(), ""});
-    return helper.InstallSipOcs(plan, SplitIntoPermutations(circuits, switches), DataRate(rate));
+    return helper.InstallSipOcs(plan, permutations, DataRate(rate));
 }
 
 } // namespace

@@ -38,11 +38,11 @@ Add(const Operation& o, uint32_t position, uint32_t size, Neighbours& n)
 
 } // namespace
 
-TrafficBySender
+TrafficMatrix
 CountJobTraffic(const ParallelPlan& plan, const std::vector<Ptr<const StepProgram>>& programs)
 {
     const uint32_t ranks = plan.GetRanks();
-    TrafficBySender traffic(ranks, std::vector<uint64_t>(ranks));
+    TrafficMatrix traffic(ranks);
     for (uint32_t rank = 0; rank < ranks; rank++)
     {
         for (GroupSlot slot : {GroupSlot::TP,
@@ -72,8 +72,10 @@ CountJobTraffic(const ParallelPlan& plan, const std::vector<Ptr<const StepProgra
                     Add(o, position, size, sent);
                 }
             }
-            traffic[rank][group.ranks[(position + 1) % size]] += sent.next;
-            traffic[rank][group.ranks[(position + size - 1) % size]] += sent.previous;
+            const uint32_t next = group.ranks[(position + 1) % size];
+            const uint32_t previous = group.ranks[(position + size - 1) % size];
+            traffic.Set(rank, next, traffic.Get(rank, next) + sent.next);
+            traffic.Set(rank, previous, traffic.Get(rank, previous) + sent.previous);
         }
     }
     return traffic;

@@ -4,7 +4,7 @@
 #ifndef PHOTONIC_JOB_TRAFFIC_H
 #define PHOTONIC_JOB_TRAFFIC_H
 
-#include "sip-ocs-allocation.h"
+#include "traffic-matrix.h"
 
 #include "ns3/parallel-plan.h"
 #include "ns3/ptr.h"
@@ -24,12 +24,12 @@ namespace photonic
  * A ring sends one half each way. Neighbours in a group that has no traffic count a byte: they
  * shall be able to talk.
  *
- * @param plan who is where
+ * @param plan who is where; at least two ranks
  * @param programs of the pipeline stages, in order
  * @return bytes by sender and receiver
  */
-TrafficBySender CountJobTraffic(const ParallelPlan& plan,
-                                const std::vector<Ptr<const StepProgram>>& programs);
+TrafficMatrix CountJobTraffic(const ParallelPlan& plan,
+                              const std::vector<Ptr<const StepProgram>>& programs);
 
 } // namespace photonic
 } // namespace ns3

@@ -4,6 +4,9 @@
 #ifndef PHOTONIC_SIP_OCS_ALLOCATION_H
 #define PHOTONIC_SIP_OCS_ALLOCATION_H
 
+#include "sip-share.h"
+#include "traffic-matrix.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -13,47 +16,58 @@ namespace photonic
 {
 
 /**
- * @defgroup photonic-rails-sip-ml SiP-ML
- * @ingroup photonic-rails
- * @brief Ports and wavelengths of silicon-photonic fabrics for a job's traffic.
- */
-
-/// Bytes by sender and receiver; the diagonal is not looked at.
-using TrafficBySender = std::vector<std::vector<uint64_t>>;
-
-/**
  * @ingroup photonic-rails-sip-ml
- * @brief How many circuits of K parallel switches join each pair, for a whole job (SiP-OCS
- *        one-shot; SiP-ML, SIGCOMM 2021).
- *
- * Maximises z such that every pair has at least z circuits for each byte of its demand. Circuits
- * of K switches, each a partial permutation, are the integer matrices whose rows and columns add up
- * to at most K (Koenig 1916), so that the least matrix for a z is each demand times z, rounded up,
- * and z is found by bisection among the values at which one of these changes: exactly, in
- * polynomial time. What is left goes, one circuit at a time, to the pair that has the fewest
- * circuits for its demand among those that still can have one.
- *
- * @param traffic demand; square
- * @param switches K
- * @return circuits by sender and receiver; none at all without demand
- * @throws std::invalid_argument naming a GPU that sends to, or hears from, more than K others
+ * @brief The permutations of SiP-OCS: parallel optical circuit switches, to each of which every
+ * GPU has one port.
  */
-std::vector<std::vector<uint32_t>> AllocateSipOcs(const TrafficBySender& traffic,
-                                                  uint32_t switches);
+struct SipOcsAllocation
+{
+    /// The circuits of a pair with demand.
+    struct Pair
+    {
+        uint32_t source;
+        uint32_t destination;
+        uint32_t circuits;
+    };
 
-/**
- * @ingroup photonic-rails-sip-ml
- * @brief Share circuits out over parallel switches: a colouring of the edges of a bipartite
- *        multigraph, by alternating paths.
- *
- * @param circuits by sender and receiver; rows and columns add up to at most switches (else
- *        std::invalid_argument)
- * @param switches K
- * @return for each switch and sender the receiver, the sender itself if its port is idle
- */
-std::vector<std::vector<uint32_t>> SplitIntoPermutations(
-    const std::vector<std::vector<uint32_t>>& circuits,
-    uint32_t switches);
+    /// Pairs with demand, by source, then destination; no demand, no pairs.
+    std::vector<Pair> pairs;
+
+    /**
+     * For each switch the GPU that each GPU sends to, itself if it is idle. Empty without demand:
+     * keep the present circuits. Circuits that no pair counts make a permutation complete; they
+     * lead to where nothing has to go, unless a limit kept them from being counted.
+     */
+    std::vector<std::vector<uint32_t>> permutations;
+
+    /// The smallest number of circuits per byte of all pairs.
+    SipShare worst{0, 1};
+
+    /**
+     * One-shot: the largest z so that every pair has z circuits times its share of the largest
+     * demand, exactly. What is left goes, circuit by circuit, to the pair with the fewest circuits
+     * per byte whose two GPUs have ports left (of equal ones the larger demand, then the lower
+     * source and destination), so that no port is idle that could serve a demand.
+     * @param demand bytes of the whole step
+     * @param switches number K of them, at least 1
+     * @return the allocation
+     * @throws std::invalid_argument if a GPU has more destinations or more sources than switches
+     */
+    static SipOcsAllocation MaximiseWorst(const TrafficMatrix& demand, uint32_t switches);
+
+    /**
+     * Periodic: the largest sum of demand times circuits, exactly. Without a limit all switches
+     * have the same permutation, as the problem decouples into equal ones; pairs may get nothing.
+     * @param demand bytes outstanding
+     * @param switches number K of them, at least 1
+     * @param limit circuits of a pair, at most; at least 1
+     * @return the allocation
+     * @throws std::invalid_argument if there are no switches or the limit is 0
+     */
+    static SipOcsAllocation MaximiseTotal(const TrafficMatrix& demand,
+                                          uint32_t switches,
+                                          uint32_t limit = UINT32_MAX);
+};
 
 } // namespace photonic
 } // namespace ns3

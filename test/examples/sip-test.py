@@ -65,7 +65,7 @@ class SipOcs(unittest.TestCase):
                 (["--sipSwitches=5"], "--sipSwitches=5: expected a divisor of the 16 wavelengths"),
                 (["--acknowledgements=on"], "--acknowledgements=on: expected off"),
                 (["--scaleOutBandwidth=20Gbps"], "expected at least 25Gbps, a wavelength"),
-                (["--sipSwitches=2", "--pp=3", "--fsdp=3"], "GPU 0 sends to more than 2 others")):
+                (["--sipSwitches=2", "--pp=3", "--fsdp=3"], "GPU 0 has demand for 4 others")):
             process = self.call("--fabric=sip-ocs", "--fsdp=4", *options) \
                 if "--fsdp=3" not in options else self.call("--fabric=sip-ocs", *options)
             self.assertEqual((process.returncode, process.stdout), (2, ""), options)

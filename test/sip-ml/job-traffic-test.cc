@@ -7,7 +7,6 @@
 #include "ns3/step-program-builder.h"
 
 #include <gtest/gtest.h>
-#include <numeric>
 
 namespace ns3
 {
@@ -35,14 +34,14 @@ TEST(JobTraffic, CountsRingsAndTransfersByHand)
     const auto traffic = CountJobTraffic(ParallelPlan({1, 2, 4, 1}),
                                          {Create<StepProgram>(std::vector<Operation>{gather, send}),
                                           Create<StepProgram>(std::vector<Operation>{receive})});
-    EXPECT_EQ(traffic[0][1], 3001U);
-    EXPECT_EQ(traffic[0][3], 3001U);
-    EXPECT_EQ(traffic[0][2], 0U);
-    EXPECT_EQ(traffic[4][5], 1U); // nothing to say, but neighbours
+    EXPECT_EQ(traffic.Get(0, 1), 3001U);
+    EXPECT_EQ(traffic.Get(0, 3), 3001U);
+    EXPECT_EQ(traffic.Get(0, 2), 0U);
+    EXPECT_EQ(traffic.Get(4, 5), 1U); // nothing to say, but neighbours
     // The pair sends 500; the ring of the pipeline, both ways to the same peer, and the pair as
     // seen from either end count a byte each.
-    EXPECT_EQ(traffic[0][4], 500U + 4);
-    EXPECT_EQ(traffic[4][0], 4U);
+    EXPECT_EQ(traffic.Get(0, 4), 500U + 4);
+    EXPECT_EQ(traffic.Get(4, 0), 4U);
 }
 
 TEST(JobTraffic, AddsUpToWhatTheJobSends)
@@ -88,9 +87,9 @@ TEST(JobTraffic, AddsUpToWhatTheJobSends)
             }
         }
         uint64_t counted = 0;
-        for (const auto& row : CountJobTraffic(ranks, programs))
+        for (const auto& demand : CountJobTraffic(ranks, programs).GetDemands())
         {
-            counted = std::accumulate(row.begin(), row.end(), counted);
+            counted += demand.bytes;
         }
         EXPECT_EQ(counted, sent + neighbours);
     }
