@@ -3,6 +3,7 @@
  */
 #include "training-fabric-helper.h"
 
+#include "ns3/boolean.h"
 #include "ns3/partition.h"
 
 #include <algorithm>
@@ -19,6 +20,12 @@ TrainingFabric::GetSwitchPort(const ParallelPlan& plan, uint32_t rank, uint32_t 
 {
     // Ranks of a rail are cabled in the order of their nodes.
     return plan.GetNode(rank) * layout.ports.size() + nicPort;
+}
+
+const std::vector<Communicator::Lane>&
+TrainingFabric::GetLanes(uint32_t rank, const RankGroup& group, GroupSlot slot) const
+{
+    return lanes.empty() ? layout.GetLanes(slot) : lanes[rank].at(group.id);
 }
 
 TrainingFabricHelper::TrainingFabricHelper()
@@ -129,6 +136,39 @@ TrainingFabricHelper::InstallPhotonic(const ParallelPlan& plan)
     fabric.inventory.circuitSwitches = fabric.circuitSwitches.size();
     fabric.inventory.circuitSwitchPorts = fabric.inventory.nicPorts;
     fabric.inventory.transceivers = fabric.inventory.nicPorts;
+    return fabric;
+}
+
+TrainingFabric
+TrainingFabricHelper::InstallSipOcs(const ParallelPlan& plan,
+                                    const std::vector<std::vector<uint32_t>>& permutations,
+                                    DataRate rate)
+{
+    m_layout = PortLayout();
+    m_layout.ports.assign(permutations.size(), rate);
+    TrainingFabric fabric = Start(plan);
+    m_photonic.SetPortRates({rate});
+    m_photonic.SetSwitchAttribute("Simplex", BooleanValue(true));
+    for (const auto& permutation : permutations)
+    {
+        const auto devices = m_photonic.Install(fabric.gpus, 1);
+        std::vector<Circuit> circuits;
+        for (uint32_t rank = 0; rank < plan.GetRanks(); rank++)
+        {
+            fabric.ports[rank].push_back(DynamicCast<OpticalNetDevice>(devices.Get(rank)));
+            if (permutation[rank] != rank)
+            {
+                circuits.push_back({rank, permutation[rank]});
+            }
+        }
+        m_photonic.GetSwitch()->Preset(circuits);
+        fabric.circuitSwitches.push_back(m_photonic.GetSwitch());
+    }
+    fabric.lanes = FindCircuitLanes(plan, permutations);
+    fabric.inventory.circuitSwitches = permutations.size();
+    fabric.inventory.circuitSwitchPorts = fabric.inventory.nicPorts;
+    fabric.inventory.transceivers = fabric.inventory.nicPorts;
+    fabric.inventory.fibres = fabric.inventory.nicPorts;
     return fabric;
 }
 

@@ -4,6 +4,7 @@
 #ifndef PHOTONIC_TRAINING_FABRIC_HELPER_H
 #define PHOTONIC_TRAINING_FABRIC_HELPER_H
 
+#include "circuit-lanes.h"
 #include "packet-fabric-helper.h"
 #include "port-layout.h"
 #include "rail-helper.h"
@@ -31,6 +32,18 @@ struct TrainingFabric
     /// If electrical: by rail, if it is ideal; else as the SwitchTopology numbers them.
     std::vector<Ptr<PacketSwitch>> packetSwitches;
     FabricInventory inventory;
+    /// Lanes of each rank's groups, by identity, where ranks differ; else they are the layout's.
+    std::vector<LanesOfGroups> lanes;
+
+    /**
+     * @param rank a member
+     * @param group one of its groups that leave the node
+     * @param slot by which the rank knows it
+     * @return its lanes
+     */
+    const std::vector<Communicator::Lane>& GetLanes(uint32_t rank,
+                                                    const RankGroup& group,
+                                                    GroupSlot slot) const;
 
     /**
      * @param plan who is where
@@ -85,6 +98,20 @@ class TrainingFabricHelper
      * @throws std::invalid_argument if a rail needs more ports than the switch has
      */
     TrainingFabric InstallPhotonic(const ParallelPlan& plan);
+
+    /**
+     * SiP-OCS: all GPUs are on each of several circuit switches, whose circuits stay for the job.
+     * A group has as many lanes as circuits join each of its members to the next one and to the one
+     * before.
+     * @param plan who is where
+     * @param permutations of each switch: for each rank the one that hears it, itself if nobody
+     * @param rate of a port
+     * @throws std::invalid_argument if two ranks of a group that leaves the node are not joined, or
+     *         if there are more ranks than a switch has ports
+     */
+    TrainingFabric InstallSipOcs(const ParallelPlan& plan,
+                                 const std::vector<std::vector<uint32_t>>& permutations,
+                                 DataRate rate);
 
     /**
      * Every rail is an ideal packet switch.

@@ -25,11 +25,11 @@ constexpr std::array<GroupSlot, GROUP_SLOTS> SLOTS = {GroupSlot::TP,
                                                       GroupSlot::PP_NEXT,
                                                       GroupSlot::PP_PREVIOUS};
 
-/// Address in the headers of a port's packets: 10.0.0.0/8, 16 ports per rank.
+/// Address in the headers of a port's packets: 10.0.0.0/8, 32 ports per rank.
 uint32_t
 PortAddress(uint32_t rank, uint32_t port)
 {
-    return Ipv4Address("10.0.0.0").Get() + rank * 16 + port + 1;
+    return Ipv4Address("10.0.0.0").Get() + rank * 32 + port + 1;
 }
 
 /// @return a number that changes while data arrive or a switch turns
@@ -271,7 +271,7 @@ TrainingJobHelper::CreateCommunicator(GroupSlot slot,
                             endpoint,
                             m_plan.IsScaleUp(group)
                                 ? std::vector<Communicator::Lane>{{scaleUpPort, scaleUpPort}}
-                                : fabric.layout.GetLanes(slot));
+                                : fabric.GetLanes(endpoint->GetRank(), group, slot));
     if (m_fidelity == Fidelity::COLLECTIVE)
     {
         auto& members = m_groups[group.id];

@@ -5,6 +5,8 @@
 
 #include "options-form.h"
 
+#include "ns3/communicator.h"
+
 namespace ns3
 {
 namespace photonic
@@ -188,7 +190,12 @@ GetOptionTable()
          ""},
         {"fabric",
          Choice(&Options::fabric,
-                Words{"photonic", "electrical-ideal", "electrical-rail", "rail-only", "fat-tree"}),
+                Words{"photonic",
+                      "sip-ocs",
+                      "electrical-ideal",
+                      "electrical-rail",
+                      "rail-only",
+                      "fat-tree"}),
          Use::ALWAYS,
          "what joins the nodes",
          ""},
@@ -228,6 +235,16 @@ GetOptionTable()
          Use::SWITCHES,
          "of a packet through a packet switch, without waiting",
          ""},
+        {"wavelengths",
+         Whole(&Options::wavelengths),
+         Use::SIP,
+         "of a GPU's silicon-photonic NIC, 25Gbps each",
+         "the NIC's rate"},
+        {"sipSwitches",
+         Whole(&Options::sipSwitches, 1, Communicator::MAX_LANES),
+         Use::SIP,
+         "parallel circuit switches that share a GPU's wavelengths, a port on each",
+         "20, or as many as share them"},
         {"fidelity",
          Choice(&Options::fidelity, Words{"packet", "message", "collective"}),
          Use::ALWAYS,

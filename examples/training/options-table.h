@@ -36,6 +36,7 @@ enum class Use
     SWITCHES,  ///< packet switches with finite buffers
     TIERS,     ///< fabrics of several tiers of them
     TREE,      ///< fabrics of them without rails
+    SIP,       ///< parallel circuit switches for all GPUs
     CIRCUITS,  ///< photonic rails
     STATIC,    ///< circuits that stay for the whole job
     CHANGES,   ///< circuits that change during the job

@@ -208,6 +208,29 @@ CheckDrainAll(const Options& o)
     }
 }
 
+/// Check whether wavelengths can be shared out, and what circuits of one way can carry.
+void
+CheckSip(const Options& o)
+{
+    if (o.GetWavelengths() == 0)
+    {
+        throw std::invalid_argument(
+            "--scaleOutBandwidth=" + Quantity::BitRate().Format(o.plan.gpu.scaleOut.GetBitRate()) +
+            ": expected at least 25Gbps, a wavelength, with --fabric=sip-ocs");
+    }
+    if (o.GetWavelengths() % o.GetSipSwitches() != 0)
+    {
+        throw std::invalid_argument("--sipSwitches=" + std::to_string(o.GetSipSwitches()) +
+                                    ": expected a divisor of the " +
+                                    std::to_string(o.GetWavelengths()) + " wavelengths of a GPU");
+    }
+    if (o.acknowledgements)
+    {
+        throw std::invalid_argument("--acknowledgements=on: expected off with --fabric=sip-ocs, "
+                                    "whose circuits have no way back");
+    }
+}
+
 /// Check what is replayed, and choose the step.
 void
 ReconcileReplay(Options& o)
@@ -287,6 +310,10 @@ Reconcile(Options& o)
         throw std::invalid_argument("--nicPorts=" + std::to_string(o.nicPorts) +
                                     ": expected 2 with --fabric=photonic");
     }
+    if (o.fabric == "sip-ocs")
+    {
+        CheckSip(o);
+    }
     if (o.plan.gpu.scaleOut.GetBitRate() % o.nicPorts != 0)
     {
         throw std::invalid_argument(
@@ -344,6 +371,7 @@ WhyUnused(const Options& o, Use use)
     }
     static const std::map<Use, std::set<std::string>> fabrics = {
         {Use::IDEAL, {"electrical-ideal"}},
+        {Use::SIP, {"sip-ocs"}},
         {Use::SWITCHES, {"electrical-rail", "rail-only", "fat-tree"}},
         {Use::TIERS, {"electrical-rail", "fat-tree"}},
         {Use::TREE, {"fat-tree"}},

@@ -25,7 +25,8 @@ RunChecks::RunChecks(const Options& options, const ParallelPlan& plan)
 void
 RunChecks::RefuseSharedLinks() const
 {
-    if (m_options.fidelity == "packet" || m_options.fabric == "photonic")
+    if (m_options.fidelity == "packet" || m_options.fabric == "photonic" ||
+        m_options.fabric == "sip-ocs")
     {
         return;
     }
@@ -186,7 +187,7 @@ RunChecks::RefuseWhatCannotBeDivided(uint32_t processes) const
         }
     };
     const bool photonic = m_options.fabric == "photonic";
-    if (m_options.HasBuffers())
+    if (m_options.HasBuffers() || m_options.fabric == "sip-ocs")
     {
         expect("fabric", m_options.fabric, "photonic or electrical-ideal");
     }

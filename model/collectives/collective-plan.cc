@@ -14,17 +14,13 @@ namespace photonic
 uint64_t
 GetLaneBytes(uint64_t bytes, uint32_t lanes, uint32_t lane)
 {
-    if (lanes == 1)
-    {
-        return bytes;
-    }
-    return lane == 0 ? bytes - bytes / 2 : bytes / 2;
+    return bytes / lanes + (lane < bytes % lanes ? 1 : 0);
 }
 
 RingLane::RingLane(CollectiveKind kind, uint64_t bytes, uint32_t n, uint32_t lanes, uint32_t lane)
     : m_chunks{GetLaneBytes(bytes, lanes, lane), n},
       m_lead(kind == CollectiveKind::ALL_GATHER ? 0 : 1),
-      m_forward(lane == 0),
+      m_forward(lane % 2 == 0),
       m_rotation(kind != CollectiveKind::BROADCAST)
 {
     if (kind >= CollectiveKind::SEND)

@@ -17,9 +17,9 @@ namespace photonic
 /**
  * @ingroup photonic-rails-collectives
  * @param bytes of an operation
- * @param lanes 1 or 2
+ * @param lanes at least 1
  * @param lane which
- * @return bytes of the lane: ceil(bytes/2) for the first of two
+ * @return bytes of the lane: even shares, the first ones having a byte more
  */
 uint64_t GetLaneBytes(uint64_t bytes, uint32_t lanes, uint32_t lane);
 
@@ -27,8 +27,8 @@ uint64_t GetLaneBytes(uint64_t bytes, uint32_t lanes, uint32_t lane);
  * @ingroup photonic-rails-collectives
  * @brief Size of one chunk of a part of a collective.
  *
- * Lane 0 of two has ceil(bytes/2), each lane is cut into n chunks, and the first (lane bytes mod
- * n) of them have one byte more.
+ * Lanes have even shares, see GetLaneBytes(); each is cut into n chunks, and the first (lane bytes
+ * mod n) of them have one byte more.
  */
 class RingChunks
 {
@@ -89,7 +89,7 @@ class RingChunks
  * @brief A collective as a ring, in one of one or two directions (bandwidth-optimal; Thakur,
  * Rabenseifner and Gropp, "Optimization of Collective Communication Operations in MPICH", 2005).
  *
- * In lane 0 data goes from position i to i+1, in lane 1 from i to i-1. All-gather and
+ * In even lanes data goes from position i to i+1, in odd ones from i to i-1. All-gather and
  * reduce-scatter take n-1 steps, all-reduce 2(n-1); a step starts when the whole chunk of the step
  * before it has arrived. In a broadcast the root (position 0) sends its n chunks one after another
  * and every rank but the last passes them on. It is all arithmetic: nothing is stored per step.
@@ -102,7 +102,7 @@ class RingLane
      * @param bytes total: what every rank has in the end (all-gather, all-reduce, broadcast), or
      *        starts with (reduce-scatter)
      * @param n ranks in the ring; one of them alone does nothing
-     * @param lanes of the operation, 1 or 2
+     * @param lanes of the operation, at least 1
      * @param lane which of them
      */
     RingLane(CollectiveKind kind, uint64_t bytes, uint32_t n, uint32_t lanes, uint32_t lane);

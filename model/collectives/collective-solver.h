@@ -94,7 +94,7 @@ class CollectiveSolver
      * @param kind ALL_GATHER, REDUCE_SCATTER, ALL_REDUCE or BROADCAST
      * @param bytes total
      * @param n members
-     * @param lanes 1 or 2
+     * @param lanes at least 1
      */
     void Begin(CollectiveKind kind, uint64_t bytes, uint32_t n, uint32_t lanes);
 

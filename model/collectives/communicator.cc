@@ -104,10 +104,11 @@ class Communicator::Run
     /// @return key of a lane's transfers, to which the step is added
     MessageKey GetKey(uint32_t lane) const
     {
+        // Five bits number the lane, three the kind, the others the step.
         // Another collective of the same sizes is no match. A batch may meet a send and a receive.
         const auto kind =
             static_cast<uint32_t>(IsPointToPoint() ? CollectiveKind::SEND : m_request.kind);
-        return {m_communicator.m_id, m_request.sequence, lane << 28 | kind << 24};
+        return {m_communicator.m_id, m_request.sequence, lane << 27 | kind << 24};
     }
 
     /// Start what may start in a lane.
@@ -281,10 +282,11 @@ Communicator::Configure(uint32_t id,
         throw std::invalid_argument("rank " + std::to_string(*twice) + " is in communicator " +
                                     std::to_string(id) + " twice");
     }
-    if (lanes.empty() || lanes.size() > 2)
+    if (lanes.empty() || lanes.size() > MAX_LANES)
     {
         throw std::invalid_argument("communicator " + std::to_string(id) + " has " +
-                                    std::to_string(lanes.size()) + " lanes: expected 1 or 2");
+                                    std::to_string(lanes.size()) + " lanes: expected 1 to " +
+                                    std::to_string(MAX_LANES));
     }
     m_id = id;
     m_position = self - ranks.begin();

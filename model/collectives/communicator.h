@@ -62,6 +62,8 @@ class Communicator : public Object
         uint32_t remotePort; ///< of the peer's endpoint, in
     };
 
+    static constexpr std::size_t MAX_LANES = 32;
+
     /// Called when an operation, or its receiving part, is over.
     using Done = std::function<void(const CollectiveResult&)>;
 
@@ -87,8 +89,8 @@ class Communicator : public Object
      * @param id of the group, unique among the groups of its ranks
      * @param ranks of the group, in ring order, each once (else std::invalid_argument)
      * @param endpoint of this rank, one of ranks (else std::invalid_argument)
-     * @param lanes of collectives, lane 0 upwards and lane 1 downwards in ring order, and stripes
-     *        of point-to-point operations; one or two
+     * @param lanes of collectives, even ones upwards and odd ones downwards in ring order, and
+     *        stripes of point-to-point operations; as many at every member, up to MAX_LANES
      */
     void Configure(uint32_t id,
                    RankList ranks,

@@ -133,7 +133,7 @@ ForAllRings(F&& check)
         {
             for (uint64_t bytes : Sizes(n))
             {
-                for (uint32_t lanes : {1U, 2U})
+                for (uint32_t lanes : {1U, 2U, 3U, 6U})
                 {
                     SCOPED_TRACE(std::string(ToString(kind)) + " of " + std::to_string(bytes) +
                                  " bytes, " + std::to_string(n) + " ranks, " +
@@ -389,8 +389,8 @@ TEST(CollectivePlan, EverybodyEndsWithTheRightData)
             {
                 ranks.push_back(&plan.lanes[l]);
             }
-            const uint64_t laneBytes = lanes == 1 ? bytes : (bytes + 1 - l) / 2;
-            LaneOracle oracle(kind, n, laneBytes, l == 0, ranks);
+            const uint64_t laneBytes = (bytes + lanes - 1 - l) / lanes; // the first have one more
+            LaneOracle oracle(kind, n, laneBytes, l % 2 == 0, ranks);
             const auto got = oracle.Run();
             for (uint32_t rank = 0; rank < n; rank++)
             {

@@ -469,8 +469,8 @@ TEST(Communicator, RefusesWhatMakesNoSense)
     EXPECT_THROW(c->Configure(1, {0, 2}, rail.endpoints[1], lanes), std::invalid_argument);
     EXPECT_THROW(c->Configure(1, {0, 1, 0}, rail.endpoints[1], lanes), std::invalid_argument);
     EXPECT_THROW(c->Configure(1, {0, 1}, rail.endpoints[1], {}), std::invalid_argument);
-    EXPECT_THROW(c->Configure(1, {0, 1}, rail.endpoints[1], {{0, 0}, {1, 1}, {2, 2}}),
-                 std::invalid_argument);
+    const std::vector<Communicator::Lane> many(Communicator::MAX_LANES + 1);
+    EXPECT_THROW(c->Configure(1, {0, 1}, rail.endpoints[1], many), std::invalid_argument);
     c->Configure(1, {0, 1}, rail.endpoints[1], lanes);
     EXPECT_THROW(c->Send(1, 5, nullptr), std::invalid_argument); // to itself
     EXPECT_THROW(c->Send(2, 5, nullptr), std::invalid_argument); // to nobody

@@ -271,7 +271,7 @@ TEST(RefusedOptions, Values)
                    {{"--schedule=1F1B"}, {"--schedule=1F1B", "1f1b or gpipe"}},
                    {{"--recompute=half"}, {"--recompute=half", "none or full"}},
                    {{"--gradientSync=first"}, {"--gradientSync=first", "last or every"}},
-                   {{"--fabric=torus"}, {"--fabric=torus", "photonic or electrical-ideal"}},
+                   {{"--fabric=torus"}, {"--fabric=torus", "photonic or sip-ocs or electrical-ideal"}},
                    {{"--control=always"}, {"on-demand or provisioned or one-shot"}},
                    {{"--controlPath=tcp"}, {"packets or delay or instant"}},
                    {{"--gpu=v100"}, {"--gpu=v100", "a100 or h100 or h200 or gb200"}},
@@ -476,7 +476,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
           "--layersPerStage=N,N,...  [even]",
           "--gpu=a100|h100|h200|gb200  [a100]",
           "--mfu=0.001..1  [0.4]",
-          "--fabric=photonic|electrical-ideal|electrical-rail|rail-only|fat-tree  "
+          "--fabric=photonic|sip-ocs|electrical-ideal|electrical-rail|rail-only|fat-tree  "
           "[photonic]",
           "--oversubscription=1..64  [1]",
           "--mtu=1280..9216  [4096]",
@@ -498,7 +498,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 70u);
+    EXPECT_EQ(options, 72u);
 }
 
 TEST(Quantity, IsExact)
