@@ -48,8 +48,8 @@ def reproduce(programs, published, figures):
             for fabric in FABRICS:
                 published.compare(f"{gpus} GPUs: {fabric}: {what}",
                                   rows[gpus, fabric][name] / unit)
-    published.compare("4096 GPUs: cost saved in %", 100 - 100 / ratio(rows, 4096, "dollars"))
-    published.compare("4096 GPUs: power saved in %", 100 - 100 / ratio(rows, 4096, "watts"))
+        for name, what in (("dollars", "cost"), ("watts", "power")):
+            published.compare(f"{gpus} GPUs: {what} saved in %", 100 - 100 / ratio(rows, gpus, name))
     for cluster, prices in (("2048 H200", "p2-400g"), ("2048 GB200 in domains of 8", "p2-800g")):
         rows = price(programs, "--gpus=2048", f"--prices={prices}")
         for name, what in (("watts", "power"), ("dollars", "cost")):
@@ -57,8 +57,8 @@ def reproduce(programs, published, figures):
                               ratio(rows, 2048, name))
     rows = price(programs, "--gpus=2048", "--gpusPerNode=72", "--prices=p2-800g")
     for name, what in (("watts", "power"), ("dollars", "cost")):
-        published.show(f"2048 GB200 in domains of 72: {what} of rail-optimized over photonic",
-                       ratio(rows, 2048, name))
+        published.compare(f"2048 GB200 in domains of 72: {what} of rail-optimized over photonic",
+                          ratio(rows, 2048, name))
     draw_sizes(programs, os.path.join(figures, "cost-sizes.png"))
     draw_tornado(programs, published, os.path.join(figures, "cost-sensitivity.png"))
 
@@ -124,6 +124,6 @@ def draw_tornado(programs, published, path):
     axes.set_yticks(range(len(bars)), [label.replace("$", r"\$") for _, label, _ in bars])
     ends = [end for _, _, pair in bars for end in pair]
     axes.set_xlim(min(ends) - 0.2, max(ends) + 0.2)
-    axes.set_xlabel("cost of rail-optimized over photonic, 2,048 GPUs; blue grows with the price")
+    axes.set_xlabel("cost of rail-optimized over photonic, 2,048 GPUs\n(blue: grows with the price)")
     figure.tight_layout()
     runs.save_figure(figure, path)

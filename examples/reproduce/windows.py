@@ -16,20 +16,21 @@ THRESHOLDS = (1, 15, 25, 100)  # ms
 RUN = jobs.arguments(jobs.PERLMUTTER, {"fabric": "electrical-ideal", "mtu": 9216, "steps": 3})
 
 
-def find_changes(path):
+def find_changes(path, across_steps=False):
     """Idle times between phases of two parallelisms in ms, by stage, rail and step, in order.
 
     That is the start of the next - max(start, end of the one). Phases that follow back to back or
-    overlap have none between them: 0.
+    overlap have none between them: 0. Those between steps count on demand, as of step 0.
     """
     rows = runs.read_rows(path, {"step": runs.WHOLE, "pp_stage": runs.WHOLE, "phase": runs.WHOLE,
                                  "start_ms": runs.NUMBER, "end_ms": runs.NUMBER})
     phases = collections.defaultdict(list)
     for row in rows:
-        phases[row["pp_stage"], row["step"], row.get("rail")].append(row)
+        step = 0 if across_steps else row["step"]
+        phases[row["pp_stage"], step, row.get("rail")].append(row)
     changes = {}
     for (stage, step, rail), of_step in phases.items():
-        of_step.sort(key=lambda row: row["phase"])
+        of_step.sort(key=lambda row: (row["step"], row["phase"]))
         changes[stage, rail, step] = [
             max(0, following["start_ms"] - max(one["start_ms"], one["end_ms"]))
             for one, following in zip(of_step, of_step[1:])
@@ -37,10 +38,10 @@ def find_changes(path):
     return changes
 
 
-def find_windows(path):
+def find_windows(path, across_steps=False):
     """Windows of a phase trace in ms, by stage: the idle times that are not 0."""
     windows = collections.defaultdict(list)
-    for (stage, _, _), durations in find_changes(path).items():
+    for (stage, _, _), durations in find_changes(path, across_steps).items():
         windows[stage] += [duration for duration in durations if duration > 0]
     return windows
 
@@ -70,7 +71,7 @@ def reproduce(programs, published, figures):
     totals = collections.Counter()
     counts = collections.Counter()
     for row in traffic:
-        pair = f"from {row['from']} to {row['to']}"
+        pair = f"on rail {row['rail']} from {row['from']} to {row['to']}"
         counts[pair] += 1
         totals[pair, "before"] += row["bytes_before"]
         totals[pair, "after"] += row["bytes_after"]

@@ -109,6 +109,23 @@ Whole(Field field, uint32_t min = 1, uint32_t max = MAX_COUNT)
             }};
 }
 
+/// One of two numbers.
+template <typename Field>
+Form
+EitherOf(Field field, uint32_t one, uint32_t other)
+{
+    const std::string either = std::to_string(one) + "|" + std::to_string(other);
+    return {either,
+            [=](Options& o, const std::string& text) {
+                if (text != std::to_string(one) && text != std::to_string(other))
+                {
+                    throw std::invalid_argument("expected " + either);
+                }
+                std::invoke(field, o) = text == std::to_string(one) ? one : other;
+            },
+            [=](const Options& o) { return std::to_string(std::invoke(field, o)); }};
+}
+
 // What a choice is called.
 
 inline std::string

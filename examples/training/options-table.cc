@@ -108,7 +108,7 @@ GetOptionTable()
          "place of reductions: each after its layer, or after a pass, before or after its send",
          ""},
         {"gradientBytes",
-         Whole(InPlan(&TrainingPlan::gradientBytes), 2, 4),
+         EitherOf(InPlan(&TrainingPlan::gradientBytes), 2, 4),
          Use::GENERATED,
          "of a gradient where it is reduced: 2 (bf16) or 4 (fp32)",
          ""},

@@ -197,14 +197,18 @@ CheckReports(const Options& o)
 void
 CheckDrainAll(const Options& o)
 {
-    if (o.drainAll && o.fidelity == "collective")
+    if (!o.drainAll || (!o.compare && (o.fabric != "photonic" || o.control == "one-shot")))
     {
-        throw std::invalid_argument("--drainAll: expected --fidelity=packet or message, as "
+        return; // or it has no effect
+    }
+    if (o.fidelity == "collective")
+    {
+        throw std::invalid_argument("--drainAll=on: expected --fidelity=packet or message, as "
                                     "--fidelity=collective takes circuits in use to stay");
     }
-    if (o.drainAll && o.mpi != "off")
+    if (o.mpi != "off")
     {
-        throw std::invalid_argument("--drainAll: expected --mpi=off");
+        throw std::invalid_argument("--drainAll=on: expected --mpi=off");
     }
 }
 

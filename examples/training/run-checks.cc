@@ -64,6 +64,41 @@ RunChecks::RefuseSharedLinks() const
     }
 }
 
+void
+RunChecks::RefuseSharedNodes() const
+{
+    if (m_options.fidelity != "collective" ||
+        m_options.plan.communicationStreams == CommunicationStreams::ONE)
+    {
+        return;
+    }
+    for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
+    {
+        std::string slots;
+        uint32_t groups = 0;
+        for (GroupSlot slot : {GroupSlot::TP,
+                               GroupSlot::FSDP,
+                               GroupSlot::DP,
+                               GroupSlot::PP_NEXT,
+                               GroupSlot::PP_PREVIOUS})
+        {
+            if (m_plan.HasGroup(rank, slot) && m_plan.IsScaleUp(m_plan.GetGroup(rank, slot)))
+            {
+                groups++;
+                slots += std::string(slots.empty() ? "" : " and ") + ToString(slot);
+            }
+        }
+        if (groups > 1)
+        {
+            throw std::invalid_argument(
+                "--fidelity=collective cannot represent that " + slots +
+                " share the links of a node: expected --fidelity=packet or message, or fewer than "
+                "--gpusPerNode=" +
+                std::to_string(m_plan.GetDegrees().gpusPerNode));
+        }
+    }
+}
+
 std::vector<std::string>
 RunChecks::GetMemoryWarnings() const
 {

@@ -32,6 +32,9 @@ class RunChecks
     /// A coarse fidelity cannot tell how operations share a port.
     void RefuseSharedLinks() const;
 
+    /// Nor how they share a GPU's way into its node.
+    void RefuseSharedNodes() const;
+
     /// With --strictMemory, a job that needs more memory than there is.
     void RefuseWhatDoesNotFit() const;
 

@@ -65,6 +65,7 @@ TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
     checks.RefuseOnePort();
     checks.RefuseTwoRings();
     checks.RefuseSharedLinks();
+    checks.RefuseSharedNodes();
     checks.RefuseWhatCannotBeDivided(m_processes.GetSize());
     m_longestStep = checks.GetLongestStep(m_programs);
     checks.RefuseWhatOutrunsTheClock(m_longestStep);

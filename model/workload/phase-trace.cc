@@ -144,8 +144,20 @@ FindColumns(const std::string& header, const std::string& name)
             throw std::invalid_argument(name + ":1: column '" + column + "' stands there twice");
         }
     }
-    for (const char* column :
-         {"step", "pp_stage", "phase", "parallelism", "collectives", "start_ms", "end_ms"})
+    static const std::vector<std::string> needed =
+        {"step", "pp_stage", "phase", "parallelism", "collectives", "start_ms", "end_ms"};
+    for (const auto& [column, position] : columns)
+    {
+        if (column != "rail" && column != "bytes" &&
+            std::find(needed.begin(), needed.end(), column) == needed.end())
+        {
+            throw std::invalid_argument(name + ":1: column '" + column +
+                                        "' is not known, expected rail, bytes and those of '" +
+                                        "step,pp_stage,phase,parallelism,collectives,start_ms," +
+                                        "end_ms'");
+        }
+    }
+    for (const auto& column : needed)
     {
         if (columns.count(column) == 0)
         {
