@@ -274,6 +274,10 @@ TEST(SipRingAllocation, ThousandGpus)
     const auto allocation = SipRingAllocation::Allocate(demand, ring);
     ExpectRealisable(1024, ring, allocation.lightpaths);
     ExpectServes(demand, allocation);
+    // In the middle of a group 16 arcs inside it and 8 to the next one: 16 x 5 + 8 x 9 of 160
+    // wavelengths, and 16 x 6 + 8 x 9 would be too many.
+    EXPECT_EQ(allocation.worst, (SipShare{5, 3}));
+    EXPECT_EQ(allocation.bound, allocation.worst);
     const auto again = SipRingAllocation::Allocate(demand, ring);
     ASSERT_EQ(again.lightpaths.size(), allocation.lightpaths.size());
     for (size_t i = 0; i < again.lightpaths.size(); ++i)
