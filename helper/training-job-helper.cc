@@ -18,13 +18,6 @@ namespace photonic
 namespace
 {
 
-constexpr std::array<GroupSlot, GROUP_SLOTS> SLOTS = {GroupSlot::TP,
-                                                      GroupSlot::FSDP,
-                                                      GroupSlot::DP,
-                                                      GroupSlot::PP,
-                                                      GroupSlot::PP_NEXT,
-                                                      GroupSlot::PP_PREVIOUS};
-
 /// Address in the headers of a port's packets: 10.0.0.0/8, 32 ports per rank.
 uint32_t
 PortAddress(uint32_t rank, uint32_t port)
@@ -147,7 +140,7 @@ std::vector<RankGroup>
 TrainingJobHelper::GetScaleOutGroups(const ParallelPlan& plan, uint32_t rank)
 {
     std::vector<RankGroup> groups;
-    for (GroupSlot slot : SLOTS)
+    for (GroupSlot slot : TRAFFIC_SLOTS)
     {
         if (plan.HasGroup(rank, slot))
         {
@@ -324,7 +317,7 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
         const uint32_t stage = m_plan.GetCoordinates(rank).pp;
         auto application = CreateObject<RankApplication>();
         std::array<bool, GROUP_SLOTS> scaleOut{};
-        for (GroupSlot slot : SLOTS)
+        for (GroupSlot slot : TRAFFIC_SLOTS)
         {
             if (m_plan.HasGroup(rank, slot))
             {

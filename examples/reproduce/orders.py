@@ -40,14 +40,19 @@ VARIED = {
 }
 
 
+def of_cluster(value, name):
+    """What is given for each cluster, or for both."""
+    return value[name] if isinstance(value, dict) else value
+
+
 def reproduce(programs, published, figures):
+    as_found = {}
     for name in CLUSTERS:
         studies = {}
         for what, changes in OTHERS.items():
-            own = {option: value[name] if isinstance(value, dict) else value
-                   for option, value in changes.items()}
+            own = {option: of_cluster(value, name) for option, value in changes.items()}
             studies[what] = Study(programs, name, own)
-        found = studies["as found"]
+        found = as_found[name] = studies["as found"]
         rows = [(what, study, {}) for what, study in studies.items()]
         rows += [(what, found, changes) for what, changes in OTHER_CIRCUITS.items()]
         for what, study, changes in rows:
@@ -56,25 +61,22 @@ def reproduce(programs, published, figures):
                     study.measure_circuits(control, 0, changes) / study.electrical - 1))
                 published.show(f"{name}: {what}: {control}, slope from 50 to 100 ms",
                                study.find_slope(control, 50, 100, changes))
-    two = Study(programs, "512 GB200")
     for streams in ("one", "group"):
         for control in CONTROLS:
             published.report(f"2 stages, communication streams {streams}: {control}, slope",
-                             two.find_slope(control, 50, 100, {"pp": 2,
-                                                               "communicationStreams": streams}))
-    draw(programs, published, os.path.join(figures, "simulation-sensitivity.png"))
+                             as_found["512 GB200"].find_slope(
+                                 control, 50, 100, {"pp": 2, "communicationStreams": streams}))
+    draw(as_found, published, os.path.join(figures, "simulation-sensitivity.png"))
 
 
-def draw(programs, published, path):
+def draw(studies, published, path):
     """Change of the overhead at 100 ms with each parameter."""
     figure = Figure(figsize=(9, 6))
-    for row, name in zip(figure.subplots(2, 2, sharey=True), CLUSTERS):
-        study = Study(programs, name)
+    for row, (name, study) in zip(figure.subplots(2, 2, sharey=True), studies.items()):
         for axes, control in zip(row, CONTROLS):
             base = study.measure_circuits(control, 100) / study.measure_electrical({})
             for i, (what, (option, unit, value)) in enumerate(VARIED.items()):
-                value = study.flops if value is None else value[name] if unit[1:3] in ("B/", "bp") \
-                    else value
+                value = study.flops if value is None else of_cluster(value, name)
                 ends = []
                 for factor in (0.9, 1.1):
                     changes = {option: f"{value * factor:.4f}{unit}"}

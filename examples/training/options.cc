@@ -212,21 +212,32 @@ CheckDrainAll(const Options& o)
     }
 }
 
-/// Check whether wavelengths can be shared out, and what circuits of one way can carry.
+/// Complete who shares wavelengths, and check whether they can.
 void
-CheckSip(const Options& o)
+ReconcileSip(Options& o)
 {
-    if (o.GetWavelengths() == 0)
+    if (o.wavelengths == 0)
+    {
+        o.wavelengths = o.plan.gpu.scaleOut.GetBitRate() / Options::WAVELENGTH_RATE;
+    }
+    if (o.wavelengths == 0)
     {
         throw std::invalid_argument(
             "--scaleOutBandwidth=" + Quantity::BitRate().Format(o.plan.gpu.scaleOut.GetBitRate()) +
             ": expected at least 25Gbps, a wavelength, with --fabric=sip-ocs");
     }
-    if (o.GetWavelengths() % o.GetSipSwitches() != 0)
+    if (o.sipSwitches == 0)
     {
-        throw std::invalid_argument("--sipSwitches=" + std::to_string(o.GetSipSwitches()) +
-                                    ": expected a divisor of the " +
-                                    std::to_string(o.GetWavelengths()) + " wavelengths of a GPU");
+        // As many as in the paper, or the most that share the wavelengths evenly.
+        for (o.sipSwitches = 20; o.wavelengths % o.sipSwitches != 0; o.sipSwitches--)
+        {
+        }
+    }
+    if (o.wavelengths % o.sipSwitches != 0)
+    {
+        throw std::invalid_argument("--sipSwitches=" + std::to_string(o.sipSwitches) +
+                                    ": expected a divisor of the " + std::to_string(o.wavelengths) +
+                                    " wavelengths of a GPU");
     }
     if (o.acknowledgements)
     {
@@ -316,7 +327,7 @@ Reconcile(Options& o)
     }
     if (o.fabric == "sip-ocs")
     {
-        CheckSip(o);
+        ReconcileSip(o);
     }
     if (o.plan.gpu.scaleOut.GetBitRate() % o.nicPorts != 0)
     {
@@ -390,9 +401,8 @@ WhyUnused(const Options& o, Use use)
         return "";
     }
     const bool changes = o.control != "one-shot";
-    if ((use == Use::STATIC && changes) ||
-        (use != Use::STATIC && use != Use::CIRCUITS && !changes) ||
-        (use == Use::PROFILING && o.control != "provisioned"))
+    const bool wanted = use == Use::CIRCUITS || (use == Use::STATIC ? !changes : changes);
+    if (!wanted || (use == Use::PROFILING && o.control != "provisioned"))
     {
         return "--control=" + o.control;
     }

@@ -41,8 +41,8 @@ struct Options
     uint32_t mtu{4096};
     OcsTechnology ocs{OcsTechnology::Get("piezo")}; ///< with what was overridden
 
-    uint32_t wavelengths{0}; ///< of a GPU on SiP-OCS; 0: those that its NIC's rate makes
-    uint32_t sipSwitches{0}; ///< parallel circuit switches of SiP-OCS; 0: see GetSipSwitches()
+    uint32_t wavelengths{0}; ///< of a GPU on SiP-OCS; 0 on other fabrics
+    uint32_t sipSwitches{0}; ///< parallel circuit switches of SiP-OCS; 0 on other fabrics
 
     bool acknowledgements{false};          ///< of messages between nodes
     std::string retransmission{"none"};    ///< "none", "go-back-n" or "selective-repeat"
@@ -100,23 +100,6 @@ struct Options
     }
 
     static constexpr uint64_t WAVELENGTH_RATE = 25'000'000'000; ///< bit/s
-
-    /// @return wavelengths of a GPU's silicon-photonic NIC
-    uint32_t GetWavelengths() const
-    {
-        return wavelengths > 0 ? wavelengths : plan.gpu.scaleOut.GetBitRate() / WAVELENGTH_RATE;
-    }
-
-    /// @return parallel circuit switches, 20 as in the paper or the most that share them evenly
-    uint32_t GetSipSwitches() const
-    {
-        uint32_t switches = sipSwitches > 0 ? sipSwitches : 20;
-        while (sipSwitches == 0 && GetWavelengths() % switches != 0)
-        {
-            switches--;
-        }
-        return switches;
-    }
 
     /// @return whether the fabric has packet switches that queue, mark and pause
     bool HasBuffers() const

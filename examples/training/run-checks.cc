@@ -76,13 +76,10 @@ RunChecks::RefuseSharedNodes() const
     {
         std::string slots;
         uint32_t groups = 0;
-        for (GroupSlot slot : {GroupSlot::TP,
-                               GroupSlot::FSDP,
-                               GroupSlot::DP,
-                               GroupSlot::PP_NEXT,
-                               GroupSlot::PP_PREVIOUS})
+        for (GroupSlot slot : TRAFFIC_SLOTS)
         {
-            if (m_plan.HasGroup(rank, slot) && m_plan.IsScaleUp(m_plan.GetGroup(rank, slot)))
+            if (slot != GroupSlot::PP && m_plan.HasGroup(rank, slot) &&
+                m_plan.IsScaleUp(m_plan.GetGroup(rank, slot)))
             {
                 groups++;
                 slots += std::string(slots.empty() ? "" : " and ") + ToString(slot);

@@ -141,7 +141,7 @@ BuildSipOcs(TrainingFabricHelper& helper,
             const ParallelPlan& plan,
             const std::vector<Ptr<const StepProgram>>& programs)
 {
-    const uint32_t switches = options.GetSipSwitches();
+    const uint32_t switches = options.sipSwitches;
     std::vector<std::vector<uint32_t>> permutations;
     if (plan.GetNodes() > 1)
     {
@@ -154,7 +154,7 @@ BuildSipOcs(TrainingFabricHelper& helper,
         std::iota(idle.begin(), idle.end(), 0);
         permutations.assign(switches, idle);
     }
-    const uint64_t rate = options.GetWavelengths() / switches * Options::WAVELENGTH_RATE;
+    const uint64_t rate = options.wavelengths / switches * Options::WAVELENGTH_RATE;
     // How many ports one of the switches would need is not limited by what can be bought.
     helper.GetPhotonic().SetTechnology({"sip-ocs", "", plan.GetRanks(), Time(), ""});
     return helper.InstallSipOcs(plan, permutations, DataRate(rate));

@@ -45,12 +45,7 @@ CountJobTraffic(const ParallelPlan& plan, const std::vector<Ptr<const StepProgra
     TrafficMatrix traffic(ranks);
     for (uint32_t rank = 0; rank < ranks; rank++)
     {
-        for (GroupSlot slot : {GroupSlot::TP,
-                               GroupSlot::FSDP,
-                               GroupSlot::DP,
-                               GroupSlot::PP,
-                               GroupSlot::PP_NEXT,
-                               GroupSlot::PP_PREVIOUS})
+        for (GroupSlot slot : TRAFFIC_SLOTS)
         {
             if (!plan.HasGroup(rank, slot))
             {

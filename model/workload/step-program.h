@@ -8,6 +8,7 @@
 #include "ns3/nstime.h"
 #include "ns3/simple-ref-count.h"
 
+#include <array>
 #include <cstdint>
 #include <ostream>
 #include <string>
@@ -60,6 +61,14 @@ enum class GroupSlot : uint8_t
 };
 
 constexpr std::size_t GROUP_SLOTS = 6; ///< slots that carry traffic
+
+/// Those.
+constexpr std::array<GroupSlot, GROUP_SLOTS> TRAFFIC_SLOTS = {GroupSlot::TP,
+                                                              GroupSlot::FSDP,
+                                                              GroupSlot::DP,
+                                                              GroupSlot::PP,
+                                                              GroupSlot::PP_NEXT,
+                                                              GroupSlot::PP_PREVIOUS};
 
 /// @param slot a slot @return its name in dumps: "tp", "fsdp", "dp", "pp", "pp-next",
 /// "pp-previous", "-"

@@ -125,9 +125,9 @@ struct TrainingPlan
     bool sequenceParallel{true}; ///< TP as all-gather and reduce-scatter instead of all-reduce
     bool splitBackward{false};   ///< weight gradients are computed after those of the input, whose
                                  ///< TP collective goes on meanwhile
-    bool scatterTransfers{
-        false};              ///< without sequenceParallel, a rank sends its TP share on
-                             ///< (Narayanan et al. 2021, 4.1; the receiver's gather is left out)
+    /// Without sequenceParallel, a rank sends its TP share on (Narayanan et al. 2021, 4.1; the
+    /// receiver's gather is left out).
+    bool scatterTransfers{false};
     double transferBytes{2}; ///< that a stage sends on for each element of its activations
     bool gradientNorm{true}; ///< all-reduces of the gradient norm end the step
     GpuSpec gpu{FindGpu("a100")};

@@ -74,12 +74,7 @@ TEST(JobTraffic, AddsUpToWhatTheJobSends)
                             (o.kind == CollectiveKind::ALL_REDUCE ? 2 : 1);
                 }
             }
-            for (GroupSlot slot : {GroupSlot::TP,
-                                   GroupSlot::FSDP,
-                                   GroupSlot::DP,
-                                   GroupSlot::PP,
-                                   GroupSlot::PP_NEXT,
-                                   GroupSlot::PP_PREVIOUS})
+            for (GroupSlot slot : TRAFFIC_SLOTS)
             {
                 neighbours +=
                     ranks.HasGroup(rank, slot) && !ranks.IsScaleUp(ranks.GetGroup(rank, slot)) ? 2
