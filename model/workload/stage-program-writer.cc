@@ -3,6 +3,8 @@
  */
 #include "stage-program-writer.h"
 
+#include "adam.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -21,9 +23,6 @@ constexpr auto RECEIVED = Operation::Dependency::Part::RECEIVED;
 
 constexpr uint64_t PARAMETER_BYTES = 2; ///< bf16
 constexpr uint64_t NORM_BYTES = 4;      ///< the fp32 square of the gradient norm
-
-/// Adam reads and writes the fp32 parameter and two moments, and writes the bf16 parameter.
-constexpr double OPTIMIZER_BYTES = 2 * (4 + 4 + 4) + 2;
 
 } // namespace
 
@@ -311,7 +310,7 @@ StageProgramWriter::WriteEndOfStep()
         }
     }
     const double shard = DivideUp(m_layout.GetParameters(), m_plan.degrees.fsdp);
-    Compute("optimizer", {0, shard * (OPTIMIZER_BYTES + m_plan.gradientBytes)}, std::move(m_atEnd));
+    Compute("optimizer", {0, shard * (ADAM_BYTES + m_plan.gradientBytes)}, std::move(m_atEnd));
 }
 
 uint32_t
