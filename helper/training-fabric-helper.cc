@@ -28,6 +28,12 @@ TrainingFabric::GetLanes(uint32_t rank, const RankGroup& group, GroupSlot slot) 
     return lanes.empty() ? layout.GetLanes(slot) : lanes[rank].at(group.id);
 }
 
+std::vector<Communicator::Lane>
+TrainingFabric::GetPeerLanes(uint32_t, uint32_t) const
+{
+    return layout.GetLanes(GroupSlot::MP);
+}
+
 TrainingFabricHelper::TrainingFabricHelper()
     : m_layout(PortLayout::Shared(DataRate("400Gbps"), 2, PipelineLanes::ONE_PER_NEIGHBOUR))
 {
