@@ -35,6 +35,12 @@ OperatorGraph::Add(Operator added)
                                         std::to_string(*input) + ", but only " +
                                         std::to_string(number) + " stand before it");
         }
+        if (m_operators[*input].outputBytes == 0)
+        {
+            throw std::invalid_argument("operator " + added.name + " reads from " +
+                                        m_operators[*input].name +
+                                        ": expected it to hand on at least 1 byte, found 0");
+        }
         if (std::find(added.inputs.begin(), input, *input) != input)
         {
             throw std::invalid_argument("operator " + added.name + " reads twice from " +

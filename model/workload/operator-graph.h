@@ -48,7 +48,8 @@ class OperatorGraph
     /**
      * @param added reads only from operators that are in the graph
      * @return its number; the first has 0
-     * @throws std::invalid_argument if it reads from one that is not, or twice from the same
+     * @throws std::invalid_argument if it reads from one that is not or hands nothing on, or twice
+     * from the same
      */
     uint32_t Add(Operator added);
 

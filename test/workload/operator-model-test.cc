@@ -17,6 +17,7 @@ TEST(OperatorGraph, RefusesWhatIsNotThere)
     OperatorGraph graph("m", 1);
     Operator o;
     o.name = "a";
+    o.outputBytes = 2;
     EXPECT_EQ(graph.Add(o), 0U);
     o.name = "b";
     o.inputs = {1};
@@ -25,9 +26,12 @@ TEST(OperatorGraph, RefusesWhatIsNotThere)
     o.inputs = {0, 0};
     EXPECT_CONTAINS(GetRefusal([&] { graph.Add(o); }), "reads twice from a");
     o.inputs = {0};
+    o.outputBytes = 0;
     EXPECT_EQ(graph.Add(o), 1U);
     EXPECT_EQ(graph.GetReaders(0), (std::vector<uint32_t>{1}));
     EXPECT_EQ(graph.GetSize(), 2U);
+    o.inputs = {1};
+    EXPECT_CONTAINS(GetRefusal([&] { graph.Add(o); }), "at least 1 byte, found 0");
     EXPECT_CONTAINS(GetRefusal([] { OperatorGraph("m", 0); }), "found 0");
     EXPECT_CONTAINS(GetRefusal([] { FindOperatorModel("vgg"); }),
                     "known are resnet-50, transformer-big, gpt2-355m");
