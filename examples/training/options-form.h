@@ -8,6 +8,7 @@
 #include "options-table.h"
 
 #include "ns3/data-rate.h"
+#include "ns3/operator-model.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -203,6 +204,23 @@ Replay()
                 o.replay = text;
             },
             [](const Options& o) { return FileName(o.replay); }};
+}
+
+/// A model that is run as a graph of operators.
+inline Form
+Operators()
+{
+    std::vector<std::string> names;
+    for (const auto& model : GetOperatorModels())
+    {
+        names.push_back(model.name);
+    }
+    return {Join(names, "|"),
+            [](Options& o, const std::string& text) {
+                FindOperatorModel(text); // or it throws
+                o.operators = text;
+            },
+            [](const Options& o) { return o.operators; }};
 }
 
 /// A file or directory.

@@ -29,8 +29,12 @@ struct Form
 enum class Use
 {
     ALWAYS,
+    COMPUTED,  ///< steps that are generated or those of an operator graph
     GENERATED, ///< steps that are generated
     VOLUMES,   ///< those, and traces without bytes
+    SAMPLES,   ///< those, and operator graphs
+    TOKENS,    ///< those, if samples have tokens
+    OPERATORS, ///< operator graphs
     REPLAY,    ///< traces
     IDEAL,     ///< ideal packet switches
     SWITCHES,  ///< packet switches with finite buffers

@@ -6,6 +6,9 @@
 #include "options-quantity.h"
 #include "options-table.h"
 
+#include "ns3/operator-model.h"
+#include "ns3/operator-program-builder.h"
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -275,6 +278,54 @@ ReconcileReplay(Options& o)
     }
 }
 
+/// Check what an operator graph runs on, and take its defaults.
+void
+ReconcileOperators(Options& o)
+{
+    if (!o.IsGraph())
+    {
+        return;
+    }
+    const std::string name = "--operators=" + o.operators;
+    const auto expect = [&name](bool agrees, const std::string& expected) {
+        if (!agrees)
+        {
+            throw std::invalid_argument(name + ": expected " + expected);
+        }
+    };
+    const auto& degrees = o.plan.degrees;
+    expect(!o.IsReplay(), "no --replay");
+    expect(degrees.tp == 1 && degrees.pp == 1 && degrees.fsdp == 1,
+           "no --tp, --pp or --fsdp, as an operator is split over --mp GPUs");
+    expect(degrees.gpusPerNode == 1, "--gpusPerNode=1");
+    expect(!o.strictMemory, "no --strictMemory, as it is not known what an operator keeps");
+    expect(o.mpi == "off", "--mpi=off");
+    expect(o.compare || o.fabric != "photonic",
+           "another one than --fabric=photonic, whose circuits follow phases, such as "
+           "--fabric=sip-ocs or electrical-ideal");
+    const bool dedicated = o.fabric == "sip-ocs"; // each pair has circuits of its own
+    expect(o.fidelity == "packet" || (o.fidelity == "message" && dedicated),
+           std::string("--fidelity=packet") + (dedicated ? " or message" : ""));
+    const auto& model = FindOperatorModel(o.operators);
+    if (o.given.count("sequenceLength") == 0)
+    {
+        o.plan.sequenceLength = model.tokens;
+    }
+    if (o.given.count("gradientBytes") == 0)
+    {
+        o.plan.gradientBytes = 4;
+    }
+    try
+    {
+        model.Build(1, o.plan.sequenceLength);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw std::invalid_argument("--sequenceLength=" + std::to_string(o.plan.sequenceLength) +
+                                    ": " + error.what());
+    }
+}
+
 /// Complete what depends on other options, and check what has to agree.
 void
 Reconcile(Options& o)
@@ -285,10 +336,11 @@ Reconcile(Options& o)
     for (const auto& [name, degree] : {std::make_pair("tp", degrees.tp),
                                        {"fsdp", degrees.fsdp},
                                        {"dp", degrees.dp},
+                                       {"mp", o.IsGraph() ? o.mp : 1},
                                        {"pp", degrees.pp}})
     {
         product *= degree;
-        if (degree > 1 || std::string(name) != "dp")
+        if (degree > 1 || (std::string(name) != "dp" && std::string(name) != "mp"))
         {
             equation += (equation.empty() ? "--" : " x --") + std::string(name) + "=" +
                         std::to_string(degree);
@@ -346,6 +398,7 @@ Reconcile(Options& o)
         o.prices = PriceBook::Load("p2-800g");
     }
     ReconcileReplay(o);
+    ReconcileOperators(o);
     CheckTransport(o);
     CheckSpraying(o);
     CheckReports(o);
@@ -363,12 +416,27 @@ Reconcile(Options& o)
 std::string
 WhyUnusedBySteps(const Options& o, Use use)
 {
+    if (use == Use::REPLAY)
+    {
+        return o.IsReplay() ? "" : "no --replay";
+    }
+    if (use == Use::OPERATORS)
+    {
+        return o.IsGraph() ? "" : "no --operators";
+    }
+    if (o.IsGraph())
+    {
+        const bool idle = use == Use::GENERATED || use == Use::VOLUMES ||
+                          (use == Use::TOKENS && o.plan.sequenceLength == 0);
+        return idle ? "--operators=" + o.operators : "";
+    }
     if (o.IsReplay())
     {
-        const bool idle = use == Use::GENERATED || (use == Use::VOLUMES && o.trace->hasBytes);
-        return idle ? "--replay=" + o.replay : "";
+        const bool sizes = use == Use::VOLUMES || use == Use::SAMPLES || use == Use::TOKENS;
+        const bool idle = use == Use::GENERATED || use == Use::COMPUTED;
+        return idle || (sizes && o.trace->hasBytes) ? "--replay=" + o.replay : "";
     }
-    return use == Use::REPLAY ? "no --replay" : "";
+    return "";
 }
 
 /// @return the choice that makes an option idle; empty if it has an effect
@@ -377,8 +445,12 @@ WhyUnused(const Options& o, Use use)
 {
     static const std::set<Use> onEveryFabric = {Use::ALWAYS,
                                                 Use::REPORT,
+                                                Use::COMPUTED,
                                                 Use::GENERATED,
                                                 Use::VOLUMES,
+                                                Use::SAMPLES,
+                                                Use::TOKENS,
+                                                Use::OPERATORS,
                                                 Use::REPLAY};
     if (onEveryFabric.count(use))
     {
@@ -414,6 +486,33 @@ WhyUnused(const Options& o, Use use)
 }
 
 } // namespace
+
+ParallelPlan::Degrees
+Options::GetDegrees() const
+{
+    if (!IsGraph())
+    {
+        return plan.degrees;
+    }
+    PlacementLimits limits;
+    limits.gpus = mp;
+    limits.groups = plan.degrees.dp;
+    return GetOperatorDegrees(limits);
+}
+
+double
+Options::GetModelFlopsPerStep() const
+{
+    if (!IsGraph())
+    {
+        return plan.GetModelFlopsPerStep();
+    }
+    return FindOperatorModel(operators)
+               .Build(plan.microbatchSize, plan.sequenceLength)
+               .GetTotal()
+               .flops *
+           plan.degrees.dp;
+}
 
 Options
 ParseOptions(int argc, const char* const argv[])

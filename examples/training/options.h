@@ -68,7 +68,9 @@ struct Options
 
     uint32_t steps{1}; ///< measured ones
     uint32_t seed{1};
-    std::string replay; ///< file of the phase trace that is run; empty: steps are generated
+    std::string operators; ///< model whose operator graph is run; empty: none
+    uint32_t mp{8};        ///< GPUs of a model-parallel group that share an operator graph
+    std::string replay;    ///< file of the phase trace that is run; empty: steps are generated
     std::shared_ptr<const PhaseTrace> trace; ///< what it holds
     uint32_t replayStep{0};                  ///< step of it
     std::string profile;                     ///< file of the phase profile; empty: none
@@ -86,6 +88,18 @@ struct Options
     {
         return trace != nullptr;
     }
+
+    /// @return whether steps are those of an operator graph
+    bool IsGraph() const
+    {
+        return !operators.empty();
+    }
+
+    /// @return degrees of the job: those given, or of an operator graph's GPUs
+    ParallelPlan::Degrees GetDegrees() const;
+
+    /// @return FLOPs of a step of the whole job, without recomputation
+    double GetModelFlopsPerStep() const;
 
     /// @return of a NIC port, in bit/s
     double GetPortRate() const

@@ -100,9 +100,9 @@ std::vector<std::string>
 RunChecks::GetMemoryWarnings() const
 {
     std::vector<std::string> warnings;
-    if (m_options.IsReplay())
+    if (m_options.IsReplay() || m_options.IsGraph())
     {
-        return warnings; // a trace does not tell
+        return warnings; // they do not tell
     }
     const double memory = m_options.plan.gpu.memoryBytes;
     for (uint32_t stage = 0; stage < m_plan.GetDegrees().pp; stage++)

@@ -68,7 +68,7 @@ WriteSummary(std::ostream& os, const Options& options, const RunResult& result)
     {
         json.Text(name, value);
     }
-    if (!options.IsReplay() || !options.trace->hasBytes)
+    if (!options.IsGraph() && (!options.IsReplay() || !options.trace->hasBytes))
     {
         json.Text("modelShape", Describe(options.plan.model.GetShape()));
     }
@@ -166,7 +166,7 @@ PrintResult(std::ostream& os, const Options& options, const RunResult& result)
     if (!options.IsReplay())
     {
         row("model FLOPs utilisation",
-            100 * options.plan.GetModelFlopsPerStep() /
+            100 * options.GetModelFlopsPerStep() /
                 (result.Mean(result.TotalTime()) * options.gpus * options.plan.gpu.peakFlops),
             "%");
     }

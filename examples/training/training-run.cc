@@ -11,6 +11,8 @@
 #include "run-report.h"
 
 #include "ns3/boolean.h"
+#include "ns3/operator-model.h"
+#include "ns3/operator-program-builder.h"
 #include "ns3/optical-net-device.h"
 #include "ns3/phase-replay.h"
 #include "ns3/rng-seed-manager.h"
@@ -55,7 +57,7 @@ GetPayloadRate(const Options& options)
 TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
     : m_options(options),
       m_processes(processes),
-      m_plan(options.plan.degrees),
+      m_plan(options.GetDegrees()),
       m_programs(BuildPrograms())
 {
     const auto begin = std::chrono::steady_clock::now();
@@ -89,6 +91,10 @@ TrainingRun::~TrainingRun()
 std::vector<Ptr<const StepProgram>>
 TrainingRun::BuildPrograms()
 {
+    if (m_options.IsGraph())
+    {
+        return BuildOperators();
+    }
     if (!m_options.IsReplay())
     {
         return BuildStepPrograms(m_options.plan);
@@ -120,6 +126,26 @@ TrainingRun::BuildPrograms()
     {
         throw std::invalid_argument(file + ": " + refusal.what());
     }
+}
+
+std::vector<Ptr<const StepProgram>>
+TrainingRun::BuildOperators() const
+{
+    const auto& plan = m_options.plan;
+    const auto graph =
+        FindOperatorModel(m_options.operators).Build(plan.microbatchSize, plan.sequenceLength);
+    const ComputeModel compute(plan.gpu, plan.mfu);
+    PlacementLimits limits;
+    limits.gpus = m_options.mp;
+    limits.groups = plan.degrees.dp;
+    limits.degree = m_options.sipSwitches;
+    const OperatorPlacement placement(graph, compute, limits);
+    const OperatorSchedule schedule(graph,
+                                    compute,
+                                    placement,
+                                    plan.gpu.scaleOut,
+                                    plan.gradientBytes);
+    return BuildOperatorPrograms(graph, placement, schedule, plan.gradientBytes);
 }
 
 uint32_t

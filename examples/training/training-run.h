@@ -68,6 +68,7 @@ class TrainingRun
 
   private:
     std::vector<Ptr<const StepProgram>> BuildPrograms();
+    std::vector<Ptr<const StepProgram>> BuildOperators() const;
     uint32_t GetProcessOf(uint32_t rank) const;
     void BuildOpus();
     void BuildJob();

@@ -498,7 +498,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 72u);
+    EXPECT_EQ(options, 74u);
 }
 
 TEST(Quantity, IsExact)
