@@ -117,6 +117,28 @@ TEST(PlacementSearch, KeepsToTheLimitsOfAFabric)
     EXPECT_EQ(search.Run().size(), 7U);
 }
 
+TEST(PlacementSearch, GivesSpeedUpsWithinThePublishedRange)
+{
+    // SiP-ML, abstract: 1.3 to 9.1 times as fast as electrical clusters, whose ring has 400 Gbps.
+    // The ceiling, without any computation, is 8192 / 400.
+    for (const OperatorModel& model : GetOperatorModels())
+    {
+        PlacementSearch search{model};
+        const Time fast = search.GetRing();
+        for (const PlacementCandidate& c : search.Run())
+        {
+            if (c.groups == 128)
+            {
+                const Time slow = fast * 8192 / 400;
+                const double speedUp =
+                    (c.hybridStep + slow).GetSeconds() / (c.hybridStep + fast).GetSeconds();
+                EXPECT_GT(speedUp, 1.3) << model.name;
+                EXPECT_LT(speedUp, 9.1) << model.name;
+            }
+        }
+    }
+}
+
 TEST(PlacementSearch, RefusesWhatCannotBe)
 {
     PlacementSearch search{FindOperatorModel("resnet-50")};
