@@ -47,12 +47,22 @@ class OperatorPlacement::Attempt
           m_compute(compute),
           m_limits(limits),
           m_width(width),
+          m_most(width),
           m_free(width),
           m_peers(width, std::vector<bool>(width)),
           m_peerCounts(width),
           m_next(width),
           m_previous(width)
     {
+        // What reads from more pieces has too many sources, or one that is too far away.
+        if (limits.degree != 0)
+        {
+            m_most = std::min(m_most, limits.degree);
+        }
+        if (limits.reach != 0)
+        {
+            m_most = std::min(m_most - 1, limits.reach) + 1;
+        }
     }
 
     /// @return positions of the pieces of each operator; empty if one finds no GPU
@@ -105,7 +115,8 @@ class OperatorPlacement::Attempt
     const OperatorGraph& m_graph;
     const ComputeModel& m_compute;
     const PlacementLimits& m_limits;
-    uint32_t m_width;
+    uint32_t m_width; ///< GPUs
+    uint32_t m_most;  ///< pieces
     std::vector<Time> m_free;
     std::vector<std::vector<bool>> m_peers; ///< in the group; symmetric, as gradients go back
     std::vector<uint32_t> m_peerCounts;
@@ -170,16 +181,17 @@ OperatorPlacement::Attempt::MayRead(uint32_t position,
                                     const Sources& sources,
                                     const std::vector<uint32_t>& chosen) const
 {
-    if (sources.holders.empty())
+    if (m_limits.reach != 0)
     {
-        return true;
-    }
-    const uint32_t first = sources.holders.front();
-    const uint32_t last = sources.holders.back();
-    if (m_limits.reach != 0 &&
-        (position > first + m_limits.reach || last > position + m_limits.reach))
-    {
-        return false;
+        // Pieces of an operator stay close together, too, or nothing could read from all of them.
+        const auto isNear = [&](uint32_t p) {
+            return std::max(p, position) - std::min(p, position) <= m_limits.reach;
+        };
+        if (!std::all_of(sources.holders.begin(), sources.holders.end(), isNear) ||
+            !std::all_of(chosen.begin(), chosen.end(), isNear))
+        {
+            return false;
+        }
     }
     if (m_limits.degree == 0)
     {
@@ -291,7 +303,7 @@ OperatorPlacement::Attempt::Place()
     {
         const Operator& o = m_graph.Get(number);
         const Sources sources = GetSources(o);
-        uint32_t pieces = CountPieces(m_compute.GetDuration(o.forward), m_limits.grain, m_width);
+        uint32_t pieces = CountPieces(m_compute.GetDuration(o.forward), m_limits.grain, m_most);
         auto chosen = Choose(o, sources, pieces);
         while (!chosen && pieces > 1)
         {

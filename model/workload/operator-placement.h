@@ -50,9 +50,10 @@ struct PlacementLimits
  * Operators are split along their output features. In the order of the graph, pieces go to the GPUs
  * of the group that are free earliest (of equal ones the lowest number), different pieces of an
  * operator to different ones, as far as the limits allow: no GPU has more destinations, or sources,
- * than degree, and no transfer is longer than reach, those between groups included. An operator
- * for which there are too few such GPUs is split in halves as many pieces; where even one piece
- * fits nowhere, everything is placed anew on the first half of the GPUs.
+ * than degree, and no transfer is longer than reach, those between groups included. So an operator
+ * has at most degree, or reach + 1, pieces. If there are too few GPUs for them it is split in half
+ * as many; where even one piece fits nowhere, everything is placed anew on the first half of the
+ * GPUs.
  *
  * Piece i of an operator sends its gradients to piece i + 1 in the next group (the last one to
  * piece 0). Pieces are numbered by GPU, since that gives the fewest and nearest such neighbours.

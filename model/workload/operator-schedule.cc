@@ -3,7 +3,7 @@
  */
 #include "operator-schedule.h"
 
-#include "adam.h"
+#include "adam-optimizer.h"
 #include "operator-planner.h"
 #include "training-plan.h"
 

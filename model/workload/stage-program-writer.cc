@@ -3,7 +3,7 @@
  */
 #include "stage-program-writer.h"
 
-#include "adam.h"
+#include "adam-optimizer.h"
 
 #include <algorithm>
 #include <utility>

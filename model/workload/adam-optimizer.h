@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#ifndef PHOTONIC_ADAM_H
-#define PHOTONIC_ADAM_H
+#ifndef PHOTONIC_ADAM_OPTIMIZER_H
+#define PHOTONIC_ADAM_OPTIMIZER_H
 
 namespace ns3
 {
@@ -17,4 +17,4 @@ constexpr double ADAM_BYTES = 2 * (4 + 4 + 4) + 2;
 } // namespace photonic
 } // namespace ns3
 
-#endif // PHOTONIC_ADAM_H
+#endif // PHOTONIC_ADAM_OPTIMIZER_H
