@@ -9,6 +9,7 @@
 #include "run-fabric.h"
 #include "run-progress.h"
 #include "run-report.h"
+#include "run-sip.h"
 
 #include "ns3/boolean.h"
 #include "ns3/optical-net-device.h"
@@ -77,6 +78,7 @@ TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
         BuildOpus();
     }
     BuildJob();
+    BeginEpochs(m_fabric, m_options, m_plan);
     m_result.inventory = m_fabric.inventory;
     m_result.setUpSeconds = GetSecondsSince(begin);
 }
