@@ -16,7 +16,8 @@ from matplotlib.patches import Patch
 
 import runs
 
-COLOURS = {"fsdp": "#4477aa", "dp": "#66ccee", "pp": "#ee6677", "tp": "#228833", "other": "#999933"}
+COLOURS = {"fsdp": "#4477aa", "dp": "#66ccee", "pp": "#ee6677", "tp": "#228833",
+           "mp": "#ccbb44", "other": "#999933"}
 PHASES = {"rail": runs.WHOLE, "pp_stage": runs.WHOLE, "step": runs.WHOLE,
           "parallelism": runs.one_of(COLOURS), "start_ms": runs.NUMBER, "end_ms": runs.NUMBER}
 RECONFIGURATIONS = {"rail": runs.WHOLE, "step": runs.WHOLE, "parallelism": runs.one_of(COLOURS),

@@ -50,6 +50,7 @@ PortLayout::Shared(DataRate rate, uint32_t nicPorts, PipelineLanes pipeline)
     Of(layout, GroupSlot::FSDP) = {{0, 1}, {1, 0}};
     Of(layout, GroupSlot::DP) = {{0, 1}, {1, 0}};
     SetPipeline(layout, 0, 1);
+    Of(layout, GroupSlot::MP) = {{0, 0}, {1, 1}};
     for (GroupSlot slot : {GroupSlot::PP_NEXT, GroupSlot::PP_PREVIOUS})
     {
         if (pipeline == PipelineLanes::STRIPED)

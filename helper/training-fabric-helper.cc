@@ -54,6 +54,17 @@ TrainingFabric::GetLaneTo(uint32_t rank, uint32_t peer) const
     return {portTo.at(rank).at(peer), portTo.at(peer).at(rank)};
 }
 
+std::vector<Communicator::Lane>
+TrainingFabric::GetPeerLanes(uint32_t rank, uint32_t peer) const
+{
+    if (portTo.empty())
+    {
+        return layout.GetLanes(GroupSlot::MP);
+    }
+    return portTo.at(rank).count(peer) ? std::vector<Communicator::Lane>{GetLaneTo(rank, peer)}
+                                       : std::vector<Communicator::Lane>();
+}
+
 TrainingFabricHelper::TrainingFabricHelper()
     : m_layout(PortLayout::Shared(DataRate("400Gbps"), 2, PipelineLanes::ONE_PER_NEIGHBOUR))
 {

@@ -60,6 +60,13 @@ struct TrainingFabric
     Communicator::Lane GetLaneTo(uint32_t rank, uint32_t peer) const;
 
     /**
+     * @param rank that sends or receives
+     * @param peer rank at the other end
+     * @return stripes of a transfer between the two; none if ports are for peers and they have none
+     */
+    std::vector<Communicator::Lane> GetPeerLanes(uint32_t rank, uint32_t peer) const;
+
+    /**
      * @param plan who is where
      * @param rank of a GPU @param nicPort one of its ports
      * @return the port of its rail's switch that it is plugged into

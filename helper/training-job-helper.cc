@@ -8,6 +8,7 @@
 #include "ns3/uinteger.h"
 
 #include <map>
+#include <set>
 #include <stdexcept>
 
 namespace ns3
@@ -265,6 +266,11 @@ TrainingJobHelper::CreateCommunicator(GroupSlot slot,
                                       const TrainingFabric& fabric)
 {
     auto communicator = CreateObject<Communicator>();
+    if (slot == GroupSlot::MP)
+    {
+        ConfigureTransfers(*communicator, group, endpoint, fabric);
+        return communicator;
+    }
     const uint32_t scaleUpPort = fabric.ports[endpoint->GetRank()].size();
     communicator->Configure(group.id,
                             group.ranks,
@@ -283,6 +289,48 @@ TrainingJobHelper::CreateCommunicator(GroupSlot slot,
         communicator->SetGroup(members);
     }
     return communicator;
+}
+
+void
+TrainingJobHelper::ConfigureTransfers(Communicator& communicator,
+                                      const RankGroup& group,
+                                      Ptr<MessageEndpoint> endpoint,
+                                      const TrainingFabric& fabric) const
+{
+    if (m_fidelity == Fidelity::COLLECTIVE)
+    {
+        throw std::invalid_argument("transfers of an operator graph are not collectives: expected "
+                                    "packet or message fidelity");
+    }
+    const uint32_t rank = endpoint->GetRank();
+    std::set<uint32_t> peers;
+    for (const auto& o : m_programs[m_plan.GetCoordinates(rank).pp]->GetOperations())
+    {
+        if (o.slot == GroupSlot::MP)
+        {
+            peers.insert(o.peer);
+        }
+    }
+    std::map<uint32_t, std::vector<Communicator::Lane>> lanes;
+    for (uint32_t peer : peers)
+    {
+        lanes[peer] = fabric.GetPeerLanes(rank, group.ranks[peer]);
+        if (lanes[peer].empty())
+        {
+            throw std::invalid_argument("nothing joins ranks " + std::to_string(rank) + " and " +
+                                        std::to_string(group.ranks[peer]) +
+                                        ", between which there are transfers");
+        }
+    }
+    communicator.Configure(group.id,
+                           group.ranks,
+                           endpoint,
+                           lanes.empty() ? std::vector<Communicator::Lane>{{0, 0}}
+                                         : lanes.begin()->second);
+    for (auto& [peer, ofPeer] : lanes)
+    {
+        communicator.SetPeerLanes(peer, std::move(ofPeer));
+    }
 }
 
 Ptr<TrainingJob>

@@ -95,6 +95,7 @@ class TrainingJobHelper
     /**
      * @param fabric to run on; one job per fabric
      * @return the job, which starts at time 0
+     * @throws std::invalid_argument if ranks with transfers between them are not joined
      */
     Ptr<TrainingJob> Install(const TrainingFabric& fabric);
 
@@ -119,6 +120,11 @@ class TrainingJobHelper
                                          const RankGroup& group,
                                          Ptr<MessageEndpoint> endpoint,
                                          const TrainingFabric& fabric);
+
+    void ConfigureTransfers(Communicator& communicator,
+                            const RankGroup& group,
+                            Ptr<MessageEndpoint> endpoint,
+                            const TrainingFabric& fabric) const;
 
     ParallelPlan m_plan;
     std::vector<Ptr<const StepProgram>> m_programs;

@@ -31,13 +31,14 @@ class Communicator::Run
           m_request(std::move(request))
     {
         const auto& ranks = communicator.m_ranks;
-        const uint32_t lanes = communicator.m_lanes.size();
+        const auto& ports = GetPorts();
+        const uint32_t lanes = ports.size();
         m_lanes.reserve(lanes);
         for (uint32_t lane = 0; lane < lanes; lane++)
         {
             const LanePlan plan = Plan(lanes, lane);
             m_lanes.push_back({plan,
-                               communicator.m_lanes[lane],
+                               ports[lane],
                                ranks[plan.GetSendPeer()],
                                ranks[plan.GetReceivePeer()],
                                GetKey(lane)});
@@ -88,6 +89,19 @@ class Communicator::Run
         uint32_t sent{0};     ///< sends started
         bool waiting{false};  ///< a receive is posted
     };
+
+    const std::vector<Lane>& GetPorts() const
+    {
+        if (IsPointToPoint())
+        {
+            const auto own = m_communicator.m_peerLanes.find(m_request.peer);
+            if (own != m_communicator.m_peerLanes.end())
+            {
+                return own->second;
+            }
+        }
+        return m_communicator.m_lanes;
+    }
 
     LanePlan Plan(uint32_t lanes, uint32_t lane) const
     {
@@ -282,17 +296,30 @@ Communicator::Configure(uint32_t id,
         throw std::invalid_argument("rank " + std::to_string(*twice) + " is in communicator " +
                                     std::to_string(id) + " twice");
     }
-    if (lanes.empty() || lanes.size() > MAX_LANES)
-    {
-        throw std::invalid_argument("communicator " + std::to_string(id) + " has " +
-                                    std::to_string(lanes.size()) + " lanes: expected 1 to " +
-                                    std::to_string(MAX_LANES));
-    }
     m_id = id;
+    CheckLanes(lanes);
     m_position = self - ranks.begin();
     m_ranks = std::move(ranks);
     m_endpoint = endpoint;
     m_lanes = std::move(lanes);
+}
+
+void
+Communicator::SetPeerLanes(uint32_t peer, std::vector<Lane> lanes)
+{
+    CheckLanes(lanes);
+    m_peerLanes[peer] = std::move(lanes);
+}
+
+void
+Communicator::CheckLanes(const std::vector<Lane>& lanes) const
+{
+    if (lanes.empty() || lanes.size() > MAX_LANES)
+    {
+        throw std::invalid_argument("communicator " + std::to_string(m_id) + " has " +
+                                    std::to_string(lanes.size()) + " lanes: expected 1 to " +
+                                    std::to_string(MAX_LANES));
+    }
 }
 
 void

@@ -98,6 +98,13 @@ class Communicator : public Object
                    std::vector<Lane> lanes);
 
     /**
+     * Sends and receives of a pair have lanes of their own, where circuits lead to peers.
+     * @param peer position of the other rank
+     * @param lanes stripes, as many at both ends, 1 to MAX_LANES (else std::invalid_argument)
+     */
+    void SetPeerLanes(uint32_t peer, std::vector<Lane> lanes);
+
+    /**
      * From now on operations are solved as a whole instead of being run message by message.
      * @param group shared by all members of this group, once each has been configured
      */
@@ -134,6 +141,7 @@ class Communicator : public Object
     class Run;
     friend class SolvedGroup;
 
+    void CheckLanes(const std::vector<Lane>& lanes) const;
     void Collective(CollectiveKind kind, uint64_t bytes, Done done);
     void Finish(std::list<std::unique_ptr<Run>>::iterator run, const Cause& cause);
 
@@ -145,9 +153,10 @@ class Communicator : public Object
     uint32_t m_position{0};
     Ptr<MessageEndpoint> m_endpoint;
     std::vector<Lane> m_lanes;
-    uint32_t m_sequence{0};                  ///< of the next collective
-    std::map<uint32_t, uint32_t> m_sent;     ///< sends so far, by peer
-    std::map<uint32_t, uint32_t> m_received; ///< receives so far, by peer
+    std::map<uint32_t, std::vector<Lane>> m_peerLanes; ///< by position, where they differ
+    uint32_t m_sequence{0};                            ///< of the next collective
+    std::map<uint32_t, uint32_t> m_sent;               ///< sends so far, by peer
+    std::map<uint32_t, uint32_t> m_received;           ///< receives so far, by peer
     std::list<std::unique_ptr<Run>> m_runs;
     Ptr<SolvedGroup> m_group;
     std::size_t m_solving{0}; ///< operations that the group has got

@@ -3,6 +3,8 @@
  */
 #include "gate-sequence.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace photonic
@@ -20,6 +22,11 @@ GateSequence::GateSequence(const StepProgram& program,
         if (!operation.IsCompute())
         {
             m_operations[slot]++;
+        }
+        if (operation.slot == GroupSlot::MP)
+        {
+            m_transfers.resize(std::max<std::size_t>(m_transfers.size(), operation.peer + 1));
+            m_transfers[operation.peer]++;
         }
     }
 }
@@ -40,6 +47,12 @@ uint32_t
 GateSequence::GetOperations(GroupSlot slot) const
 {
     return m_operations[static_cast<std::size_t>(slot)];
+}
+
+uint32_t
+GateSequence::GetTransfers(uint32_t peer) const
+{
+    return m_transfers.at(peer);
 }
 
 } // namespace photonic

@@ -36,11 +36,14 @@ class GateSequence
     uint32_t Get(uint32_t operation) const;
     /// @param slot a group @return operations of that group in one step
     uint32_t GetOperations(GroupSlot slot) const;
+    /// @param peer position of a rank @return MP transfers with it in one step, either way
+    uint32_t GetTransfers(uint32_t peer) const;
 
   private:
     static constexpr uint32_t NONE = 0xffffffff;
     std::vector<uint32_t> m_sequence;
     std::array<uint32_t, GROUP_SLOTS> m_operations{};
+    std::vector<uint32_t> m_transfers; ///< by peer
 };
 
 } // namespace photonic

@@ -204,12 +204,20 @@ RankApplication::DescribeWaiting() const
     std::sort(active.begin(), active.end(), [](const Active& a, const Active& b) {
         return a.index < b.index;
     });
-    for (const auto& [index, running, begin] : active)
+    constexpr std::size_t shown = 8; // of the receives of an operator graph most wait
+    for (std::size_t i = 0; i < std::min(active.size(), shown); i++)
     {
+        const auto& [index, running, begin] = active[i];
         const auto& operation = m_program->GetOperations()[index];
         os << separator << operation.label << " (" << ToString(operation.slot)
            << (running ? "" : ", waits for its circuits");
-        if (!operation.IsCompute() && running)
+        if (operation.slot == GroupSlot::MP)
+        {
+            os << ", with rank "
+               << m_communicators[static_cast<std::size_t>(GroupSlot::MP)]
+                      ->GetRanks()[operation.peer];
+        }
+        else if (!operation.IsCompute() && running)
         {
             os << ", with rank";
             for (uint32_t peer :
@@ -223,6 +231,10 @@ RankApplication::DescribeWaiting() const
         }
         os << ")";
         separator = ", ";
+    }
+    if (active.size() > shown)
+    {
+        os << " and " << active.size() - shown << " more";
     }
     const std::string gate = m_gate ? m_gate->DescribeWaiting() : "";
     if (!gate.empty())
@@ -397,8 +409,11 @@ RankApplication::Communicate(uint32_t index, const Cause& cause)
     request.kind = operation.kind;
     request.bytes = operation.bytes;
     request.receiveBytes = operation.receiveBytes;
-    request.peer = operation.slot == GroupSlot::PP_NEXT ? 1 : 0;
-    request.sequence = m_step * m_sequence->GetOperations(operation.slot) + operation.counter;
+    const bool transfer = operation.slot == GroupSlot::MP;
+    request.peer = transfer ? operation.peer : operation.slot == GroupSlot::PP_NEXT ? 1 : 0;
+    const uint32_t each = transfer ? m_sequence->GetTransfers(operation.peer)
+                                   : m_sequence->GetOperations(operation.slot);
+    request.sequence = m_step * each + operation.counter;
     request.cause = cause;
     request.received = [this, index](const CollectiveResult& result) {
         Release(index, Operation::Dependency::Part::RECEIVED, result.cause);

@@ -36,6 +36,24 @@ Add(const Operation& o, uint32_t position, uint32_t size, Neighbours& n)
     n.previous += RingLane(o.kind, o.bytes, size, 2, 1).GetSentBytes(position);
 }
 
+/// @param program of a GPU of an operator graph @param group all of them @param rank of the GPU
+/// @param traffic to add to
+void
+AddTransfers(const StepProgram& program,
+             const RankGroup& group,
+             uint32_t rank,
+             TrafficMatrix& traffic)
+{
+    for (const auto& o : program.GetOperations())
+    {
+        if (o.slot == GroupSlot::MP && o.bytes > 0)
+        {
+            const uint32_t peer = group.ranks[o.peer];
+            traffic.Set(rank, peer, traffic.Get(rank, peer) + o.bytes);
+        }
+    }
+}
+
 } // namespace
 
 TrafficMatrix
@@ -56,11 +74,17 @@ CountJobTraffic(const ParallelPlan& plan, const std::vector<Ptr<const StepProgra
             {
                 continue;
             }
+            const auto& program = *programs[plan.GetCoordinates(rank).pp];
+            if (slot == GroupSlot::MP)
+            {
+                AddTransfers(program, group, rank, traffic);
+                continue;
+            }
             const uint32_t size = group.ranks.size();
             const uint32_t position =
                 std::find(group.ranks.begin(), group.ranks.end(), rank) - group.ranks.begin();
             Neighbours sent;
-            for (const auto& o : programs[plan.GetCoordinates(rank).pp]->GetOperations())
+            for (const auto& o : program.GetOperations())
             {
                 if (o.slot == slot)
                 {

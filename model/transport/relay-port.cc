@@ -14,19 +14,29 @@ namespace photonic
 {
 
 RelayPort::RelayPort(MessageEndpoint& endpoint,
-                     uint32_t domainPort,
+                     uint32_t nicPort,
                      uint32_t mate,
+                     uint32_t mateIn,
                      uint32_t matePort)
     : m_endpoint(endpoint),
-      m_domainPort(endpoint.GetPort(domainPort)),
+      m_port(endpoint.GetPort(nicPort)),
       m_mate(mate),
+      m_mateIn(mateIn),
       m_matePort(matePort)
 {
     if (mate == endpoint.GetRank())
     {
         throw std::invalid_argument("rank " + std::to_string(mate) + " was to relay for itself");
     }
-    if (dynamic_cast<RocePort*>(&m_domainPort))
+}
+
+RelayPort::RelayPort(MessageEndpoint& endpoint,
+                     uint32_t domainPort,
+                     uint32_t mate,
+                     uint32_t matePort)
+    : RelayPort(endpoint, domainPort, mate, 0, matePort)
+{
+    if (dynamic_cast<RocePort*>(&m_port))
     {
         throw std::invalid_argument("port " + std::to_string(domainPort) + " of rank " +
                                     std::to_string(endpoint.GetRank()) +
@@ -48,12 +58,12 @@ RelayPort::Post(Ptr<Message> message)
     carrier->key = message->key;
     carrier->source = m_endpoint.GetRank();
     carrier->destination = m_mate;
-    carrier->remotePort = 0; // a domain has no ports
+    carrier->remotePort = m_mateIn;
     carrier->bytes = message->bytes;
     carrier->cause = message->cause;
     carrier->relayed = message;
     carrier->relayPort = m_matePort;
-    m_domainPort.Post(carrier);
+    m_port.Post(carrier);
 }
 
 } // namespace photonic

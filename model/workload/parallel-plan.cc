@@ -17,7 +17,7 @@ namespace photonic
 namespace
 {
 
-/// Five ranges of group identifiers, one per kind of group, have to fit into 32 bits.
+/// A range of group identifiers per kind of group: they have to fit into 32 bits.
 constexpr uint64_t MAX_RANKS = uint64_t{1} << 29;
 
 } // namespace
@@ -46,6 +46,12 @@ ParallelPlan::ParallelPlan(const Degrees& degrees)
     if (m_degrees.gpusPerNode == 0)
     {
         m_degrees.gpusPerNode = degrees.tp;
+    }
+    if (degrees.graph && (ranks != degrees.pp || m_degrees.gpusPerNode != 1))
+    {
+        throw std::invalid_argument("an operator graph has " + product + " ranks, " +
+                                    std::to_string(m_degrees.gpusPerNode) +
+                                    " per node: expected pp alone, and 1 per node");
     }
     if (GetRanks() % m_degrees.gpusPerNode != 0)
     {
@@ -99,11 +105,15 @@ ParallelPlan::GetSpan(uint32_t rank, GroupSlot slot) const
     case GroupSlot::DP:
         return {rank - c.dp * perReplica, perReplica, m_degrees.dp};
     case GroupSlot::PP:
-        return {rank - c.pp * perStage, perStage, m_degrees.pp};
+    case GroupSlot::MP:
+        return (slot == GroupSlot::MP) == m_degrees.graph
+                   ? Span{rank - c.pp * perStage, perStage, m_degrees.pp}
+                   : Span{rank, perStage, 1};
     case GroupSlot::PP_NEXT:
-        return {rank, perStage, c.pp + 1 < m_degrees.pp ? 2U : 1U};
+        return {rank, perStage, !m_degrees.graph && c.pp + 1 < m_degrees.pp ? 2U : 1U};
     case GroupSlot::PP_PREVIOUS:
-        return c.pp > 0 ? Span{rank - perStage, perStage, 2} : Span{rank, perStage, 1};
+        return !m_degrees.graph && c.pp > 0 ? Span{rank - perStage, perStage, 2}
+                                            : Span{rank, perStage, 1};
     case GroupSlot::NONE:
         break;
     }
@@ -179,7 +189,7 @@ ParallelPlan::GetGroup(uint32_t rank, GroupSlot slot) const
     }
     RankGroup group;
     group.slot = slot == GroupSlot::PP_PREVIOUS ? GroupSlot::PP_NEXT : slot;
-    // Kind of group and first member identify it; TP, FSDP, DP, PP and PP_NEXT are 0 to 4.
+    // Kind of group and first member identify it.
     group.id = static_cast<uint32_t>(group.slot) * GetRanks() + span.first;
     std::vector<uint32_t> ranks;
     ranks.reserve(span.size);

@@ -44,6 +44,9 @@ class ParallelPlan
         uint32_t fsdp{1};
         uint32_t gpusPerNode{0}; ///< 0: the tensor parallel degree
         uint32_t dp{1};          ///< replicas of each sharded data parallel group
+        /// The job is an operator graph: pp GPUs, each a node with a program of its own, whose
+        /// only group is MP. The other degrees are 1.
+        bool graph{false};
     };
 
     struct Coordinates
@@ -58,7 +61,8 @@ class ParallelPlan
      * @param degrees of the parallelisms
      * @throws std::invalid_argument if a degree is 0, if the ranks are not a multiple of
      *         gpusPerNode (with the numbers), if a group that leaves its node spans rails
-     *         (naming a rank, the group and the rails), or if a tensor parallel group leaves it
+     *         (naming a rank, the group and the rails), if a tensor parallel group leaves it, or
+     *         if an operator graph has another degree than pp or a node more than one GPU
      */
     explicit ParallelPlan(const Degrees& degrees);
 

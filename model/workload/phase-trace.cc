@@ -105,6 +105,7 @@ class Row
                                  Parallelism::FSDP,
                                  Parallelism::DP,
                                  Parallelism::PP,
+                                 Parallelism::MP,
                                  Parallelism::OTHER})
         {
             if (Get(column) == ToString(parallelism))
@@ -112,7 +113,7 @@ class Row
                 return parallelism;
             }
         }
-        Fail(column, "tp, fsdp, dp, pp or other");
+        Fail(column, "tp, fsdp, dp, pp, mp or other");
     }
 
   private:

@@ -45,6 +45,7 @@ GetMeaning(Parallelism parallelism)
         return {GroupSlot::PP_NEXT, "--pp"};
     case Parallelism::OTHER: // several groups, see AddOperations()
     case Parallelism::TP:
+    case Parallelism::MP:
         break;
     }
     return {GroupSlot::NONE, ""};

@@ -67,6 +67,8 @@ ToString(Parallelism parallelism)
         return "dp";
     case Parallelism::PP:
         return "pp";
+    case Parallelism::MP:
+        return "mp";
     case Parallelism::OTHER:
         return "other";
     }
@@ -90,6 +92,8 @@ ToString(GroupSlot slot)
         return "pp-next";
     case GroupSlot::PP_PREVIOUS:
         return "pp-previous";
+    case GroupSlot::MP:
+        return "mp";
     case GroupSlot::NONE:
         return "-";
     }
@@ -126,12 +130,15 @@ StepProgram::StepProgram(std::vector<Operation> operations)
             }
             Merge(predecessors, d);
         }
-        std::size_t& previous = last[static_cast<std::size_t>(m_operations[i].slot)];
-        if (previous != none)
+        if (m_operations[i].slot != GroupSlot::MP)
         {
-            Merge(predecessors, {static_cast<uint32_t>(previous), Dependency::Part::WHOLE});
+            std::size_t& previous = last[static_cast<std::size_t>(m_operations[i].slot)];
+            if (previous != none)
+            {
+                Merge(predecessors, {static_cast<uint32_t>(previous), Dependency::Part::WHOLE});
+            }
+            previous = i;
         }
-        previous = i;
 
         for (const Dependency& d : predecessors)
         {
@@ -176,6 +183,10 @@ StepProgram::Dump(std::ostream& os) const
             if (o.receiveBytes > 0)
             {
                 os << " receive=" << o.receiveBytes;
+            }
+            if (o.slot == GroupSlot::MP)
+            {
+                os << " peer=" << o.peer;
             }
             os << " counter=" << o.counter << " counted=" << ToString(o.parallelism);
         }

@@ -35,12 +35,13 @@ enum class Parallelism : uint8_t
     FSDP,
     DP, ///< gradients of replicas
     PP,
+    MP,    ///< activations and their gradients between the pieces of an operator graph
     OTHER, ///< small end-of-step collectives, whatever their group
 };
 
-constexpr std::size_t PARALLELISMS = 5;
+constexpr std::size_t PARALLELISMS = 6;
 
-/// @param parallelism a parallelism @return "tp", "fsdp", "dp", "pp" or "other"
+/// @param parallelism a parallelism @return "tp", "fsdp", "dp", "pp", "mp" or "other"
 const char* ToString(Parallelism parallelism);
 
 /**
@@ -57,10 +58,11 @@ enum class GroupSlot : uint8_t
     PP,          ///< all stages of the replica, in order (end-of-step collectives)
     PP_NEXT,     ///< the pair with the next stage: position 0 is this rank, 1 the peer
     PP_PREVIOUS, ///< the pair with the previous stage: position 0 is the peer, 1 this rank
+    MP,          ///< all GPUs of an operator graph: sends and receives between any two
     NONE,        ///< a computation
 };
 
-constexpr std::size_t GROUP_SLOTS = 6; ///< slots that carry traffic
+constexpr std::size_t GROUP_SLOTS = 7; ///< slots that carry traffic
 
 /// Those.
 constexpr std::array<GroupSlot, GROUP_SLOTS> TRAFFIC_SLOTS = {GroupSlot::TP,
@@ -68,10 +70,11 @@ constexpr std::array<GroupSlot, GROUP_SLOTS> TRAFFIC_SLOTS = {GroupSlot::TP,
                                                               GroupSlot::DP,
                                                               GroupSlot::PP,
                                                               GroupSlot::PP_NEXT,
-                                                              GroupSlot::PP_PREVIOUS};
+                                                              GroupSlot::PP_PREVIOUS,
+                                                              GroupSlot::MP};
 
 /// @param slot a slot @return its name in dumps: "tp", "fsdp", "dp", "pp", "pp-next",
-/// "pp-previous", "-"
+/// "pp-previous", "mp", "-"
 const char* ToString(GroupSlot slot);
 
 /**
@@ -98,8 +101,10 @@ struct Operation
     CollectiveKind kind{CollectiveKind::ALL_GATHER}; ///< unless a computation
     uint64_t bytes{0};        ///< total of a collective; bytes sent of a point-to-point operation
     uint64_t receiveBytes{0}; ///< bytes received of a point-to-point operation
-    uint32_t counter{0};      ///< number of this operation in its group within the step, from 0;
-                              ///< the same at every member
+    uint32_t counter{0};      ///< number of this operation in its group within the step, from 0,
+                              ///< or of an MP transfer between its two ranks, either way; the same
+                              ///< at every member
+    uint32_t peer{0};         ///< of an MP transfer: position of the other end in the group
     Time duration;            ///< of a computation
     std::vector<Dependency> after; ///< explicit predecessors, beside those of the stream
     std::string label;             ///< for people: "forward m0 layer 3"
@@ -116,7 +121,8 @@ struct Operation
  *
  * Operations stand in program order. Each slot is a stream, as are all computations together: an
  * operation starts when its predecessor in its stream is complete and its dependencies are
- * fulfilled. Immutable once built, and shared by all ranks of a stage.
+ * fulfilled. MP is none: its transfers wait for their dependencies only. Immutable once built, and
+ * shared by all ranks of a stage.
  */
 class StepProgram : public SimpleRefCount<StepProgram>
 {

@@ -16,7 +16,7 @@ SUMMARY = {
     "exposed_communication_s": 1.25, "stall_s": 0.0, "reconfigurations": 0,
     "exposed_reconfigurations": 0,
     "windows": {"count": 4, "fraction_over_1ms": 0.75, "fraction_over_15ms": 0.5},
-    "bytes": {"tp": 2 * 10**12, "fsdp": 3 * 10**9, "dp": 0, "pp": 10**9, "other": 0},
+    "bytes": {"tp": 2 * 10**12, "fsdp": 3 * 10**9, "dp": 0, "pp": 10**9, "mp": 0, "other": 0},
     "packets": 1234567, "measurements": {"wall_time_s": 12.34},
 }
 PHASES = """\
@@ -127,9 +127,9 @@ class Scripts(unittest.TestCase):
              ":2: end_ms is 'late', expected a number"),
             (f"{header}\n{row.replace('200', 'nan')}\n", ":2: end_ms is 'nan', expected a number"),
             (f"{header}\n{row.replace('fsdp', 'sdp')}\n",
-             ":2: parallelism is 'sdp', expected fsdp or dp or pp or tp or other"),
+             ":2: parallelism is 'sdp', expected fsdp or dp or pp or tp or mp or other"),
             (f"{header}\n{row}\n0,0,3,1\n",
-             ":3: parallelism is None, expected fsdp or dp or pp or tp or other"),
+             ":3: parallelism is None, expected fsdp or dp or pp or tp or mp or other"),
         ]
         for text, error in cases:
             with self.subTest(text=text):
