@@ -15,6 +15,14 @@ namespace ns3
 namespace photonic
 {
 
+namespace
+{
+
+/// Each port of a rank has an address of 32, and one is the scale-up domain's.
+constexpr std::size_t MAX_PEERS = 31;
+
+} // namespace
+
 uint32_t
 TrainingFabric::GetSwitchPort(const ParallelPlan& plan, uint32_t rank, uint32_t nicPort) const
 {
@@ -22,21 +30,45 @@ TrainingFabric::GetSwitchPort(const ParallelPlan& plan, uint32_t rank, uint32_t 
     return plan.GetNode(rank) * layout.ports.size() + nicPort;
 }
 
-const std::vector<Communicator::Lane>&
+std::vector<Communicator::Lane>
 TrainingFabric::GetLanes(uint32_t rank, const RankGroup& group, GroupSlot slot) const
 {
-    return lanes.empty() ? layout.GetLanes(slot) : lanes[rank].at(group.id);
+    if (portTo.empty())
+    {
+        return lanes.empty() ? layout.GetLanes(slot) : lanes[rank].at(group.id);
+    }
+    const auto& ranks = group.ranks;
+    const std::size_t n = ranks.size();
+    const std::size_t at = std::find(ranks.begin(), ranks.end(), rank) - ranks.begin();
+    std::vector<Communicator::Lane> ofGroup = {GetLaneTo(rank, ranks[(at + 1) % n])};
+    if (n > 2)
+    {
+        ofGroup.push_back(GetLaneTo(rank, ranks[(at + n - 1) % n]));
+    }
+    return ofGroup;
+}
+
+Communicator::Lane
+TrainingFabric::GetLaneTo(uint32_t rank, uint32_t peer) const
+{
+    return {portTo.at(rank).at(peer), portTo.at(peer).at(rank)};
 }
 
 std::vector<Communicator::Lane>
-TrainingFabric::GetPeerLanes(uint32_t, uint32_t) const
+TrainingFabric::GetPeerLanes(uint32_t rank, uint32_t peer) const
 {
-    return layout.GetLanes(GroupSlot::MP);
+    if (portTo.empty())
+    {
+        return layout.GetLanes(GroupSlot::MP);
+    }
+    return portTo.at(rank).count(peer) ? std::vector<Communicator::Lane>{GetLaneTo(rank, peer)}
+                                       : std::vector<Communicator::Lane>();
 }
 
 TrainingFabricHelper::TrainingFabricHelper()
     : m_layout(PortLayout::Shared(DataRate("400Gbps"), 2, PipelineLanes::ONE_PER_NEIGHBOUR))
 {
+    m_wdm.SetTypeId(WdmFabric::GetTypeId());
 }
 
 void
@@ -178,6 +210,46 @@ TrainingFabricHelper::InstallSipOcs(const ParallelPlan& plan,
     return fabric;
 }
 
+void
+TrainingFabricHelper::SetWdmAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_wdm.Set(name, value);
+}
+
+TrainingFabric
+TrainingFabricHelper::InstallWdm(const ParallelPlan& plan, const TrafficMatrix& traffic)
+{
+    m_layout = PortLayout();
+    TrainingFabric fabric = Start(plan);
+    fabric.wdm = m_wdm.Create<WdmFabric>();
+    CreateObject<Node>()->AggregateObject(fabric.wdm);
+    fabric.portTo.resize(plan.GetRanks());
+    for (const auto& demand : traffic.GetDemands())
+    {
+        fabric.portTo[demand.source][demand.destination] = 0;
+        fabric.portTo[demand.destination][demand.source] = 0;
+    }
+    for (uint32_t rank = 0; rank < plan.GetRanks(); rank++)
+    {
+        auto& ports = fabric.portTo[rank];
+        if (ports.size() > MAX_PEERS)
+        {
+            throw std::invalid_argument("rank " + std::to_string(rank) + " talks to " +
+                                        std::to_string(ports.size()) +
+                                        " others: expected at most " + std::to_string(MAX_PEERS) +
+                                        ", as many as it has ports with an address");
+        }
+        for (auto& [peer, port] : ports)
+        {
+            port = fabric.ports[rank].size();
+            auto device = m_photonic.OpticalPortHelper::Install(fabric.gpus.Get(rank));
+            fabric.wdm->Attach(rank, peer, DynamicCast<OpticalChannel>(device->GetChannel()));
+            fabric.ports[rank].push_back(device);
+        }
+    }
+    return fabric;
+}
+
 TrainingFabric
 TrainingFabricHelper::InstallElectricalIdeal(const ParallelPlan& plan)
 {
@@ -191,26 +263,33 @@ TrainingFabricHelper::InstallElectricalIdeal(const ParallelPlan& plan)
     return fabric;
 }
 
+std::vector<uint32_t>
+TrainingFabricHelper::GetOrder(const ParallelPlan& plan, Placement placement)
+{
+    std::vector<uint32_t> ranks(plan.GetRanks());
+    std::iota(ranks.begin(), ranks.end(), 0);
+    if (placement == Placement::RAIL)
+    {
+        std::stable_sort(ranks.begin(), ranks.end(), [&plan](uint32_t a, uint32_t b) {
+            return plan.GetRail(a) < plan.GetRail(b);
+        });
+    }
+    return ranks;
+}
+
 TrainingFabric
 TrainingFabricHelper::InstallPackets(const ParallelPlan& plan,
                                      const SwitchTopology& topology,
                                      Placement placement)
 {
     TrainingFabric fabric = Start(plan);
-    std::vector<uint32_t> ranks(plan.GetRanks());
-    std::iota(ranks.begin(), ranks.end(), 0);
+    const auto ranks = GetOrder(plan, placement);
     for (uint32_t rank : ranks)
     {
         if (IsRemote(fabric.gpus.Get(rank)))
         {
             throw std::invalid_argument("several processes cannot share switches with buffers");
         }
-    }
-    if (placement == Placement::RAIL)
-    {
-        std::stable_sort(ranks.begin(), ranks.end(), [&plan](uint32_t a, uint32_t b) {
-            return plan.GetRail(a) < plan.GetRail(b);
-        });
     }
     std::vector<PacketFabricHelper::Host> hosts;
     for (uint32_t rank : ranks)

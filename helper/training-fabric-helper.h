@@ -10,8 +10,11 @@
 #include "rail-helper.h"
 
 #include "ns3/parallel-plan.h"
+#include "ns3/traffic-matrix.h"
+#include "ns3/wdm-fabric.h"
 
 #include <functional>
+#include <map>
 #include <vector>
 
 namespace ns3
@@ -34,21 +37,32 @@ struct TrainingFabric
     FabricInventory inventory;
     /// Lanes of each rank's groups, by identity, where ranks differ; else they are the layout's.
     std::vector<LanesOfGroups> lanes;
+    Ptr<WdmFabric> wdm; ///< if GPUs split wavelengths over their peers
+    /// If so: by rank, the port for each peer.
+    std::vector<std::map<uint32_t, uint32_t>> portTo;
 
     /**
      * @param rank a member
      * @param group one of its groups that leave the node
      * @param slot by which the rank knows it
-     * @return its lanes
+     * @return its lanes. Where ports are for peers: up to the next member and, if there are more
+     *         than two, down to the one before
      */
-    const std::vector<Communicator::Lane>& GetLanes(uint32_t rank,
-                                                    const RankGroup& group,
-                                                    GroupSlot slot) const;
+    std::vector<Communicator::Lane> GetLanes(uint32_t rank,
+                                             const RankGroup& group,
+                                             GroupSlot slot) const;
+
+    /**
+     * @param rank a rank @param peer another one, for which it has a port of its own (else
+     *        std::out_of_range)
+     * @return the lane from the one to the other
+     */
+    Communicator::Lane GetLaneTo(uint32_t rank, uint32_t peer) const;
 
     /**
      * @param rank that sends or receives
      * @param peer rank at the other end
-     * @return stripes of a transfer between the two
+     * @return stripes of a transfer between the two; none if ports are for peers and they have none
      */
     std::vector<Communicator::Lane> GetPeerLanes(uint32_t rank, uint32_t peer) const;
 
@@ -120,6 +134,18 @@ class TrainingFabricHelper
                                  const std::vector<std::vector<uint32_t>>& permutations,
                                  DataRate rate);
 
+    /// @param name of an attribute of WdmFabric @param value of it
+    void SetWdmAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * SiP-Ring: every GPU has a port for each peer that it talks to, on one WDM fabric, without
+     * circuits yet. Attributes of devices and fibres are those of GetPhotonic().
+     * @param plan who is where
+     * @param traffic by rank: who talks to whom, in either direction
+     * @throws std::invalid_argument with both numbers if a rank has too many peers
+     */
+    TrainingFabric InstallWdm(const ParallelPlan& plan, const TrafficMatrix& traffic);
+
     /**
      * Every rail is an ideal packet switch.
      * @param plan who is where
@@ -140,6 +166,12 @@ class TrainingFabricHelper
      * @throws std::invalid_argument with both numbers if a switch has too few ports
      */
     TrainingFabric InstallRailOnly(const ParallelPlan& plan);
+
+    /**
+     * @param plan who is where @param placement in what order
+     * @return the rank at each place
+     */
+    static std::vector<uint32_t> GetOrder(const ParallelPlan& plan, Placement placement);
 
     /**
      * A fat-tree of up to three tiers, without rails.
@@ -163,6 +195,7 @@ class TrainingFabricHelper
     PhotonicRailHelper m_photonic;
     ElectricalRailHelper m_electrical;
     PacketFabricHelper m_packets;
+    ObjectFactory m_wdm;
     SwitchTiers m_tiers;
 };
 

@@ -26,12 +26,14 @@ PortAddress(uint32_t rank, uint32_t port)
     return Ipv4Address("10.0.0.0").Get() + rank * 32 + port + 1;
 }
 
-/// @return a number that changes while data arrive or a switch turns
+/// @return a number that changes while data arrive, or a switch or wavelengths turn
 uint64_t
 CountMovement(const std::vector<Ptr<MessageEndpoint>>& endpoints,
-              const std::vector<Ptr<OpticalCircuitSwitch>>& switches)
+              const std::vector<Ptr<OpticalCircuitSwitch>>& switches,
+              const Ptr<WdmFabric>& wdm)
 {
-    uint64_t movement = 0;
+    // Wavelengths turn only while something waits for them, and once they have it moves.
+    uint64_t movement = wdm && wdm->IsRetuning() ? Simulator::Now().GetTimeStep() : 0;
     for (const auto& endpoint : endpoints)
     {
         movement += endpoint->GetArrived();
@@ -224,6 +226,11 @@ TrainingJobHelper::InstallScaleUp(const std::vector<Ptr<MessageEndpoint>>& endpo
             }
             continue;
         }
+        if (fabric.wdm)
+        {
+            throw std::invalid_argument("scale-up packets go from port to port of one number: "
+                                        "ranks with a port for each peer have several");
+        }
         ElectricalRailHelper links;
         links.SetDeviceAttribute("DataRate", DataRateValue(m_scaleUpRate));
         links.SetFibreAttribute("Delay", TimeValue(m_scaleUpLatency / 2));
@@ -264,7 +271,7 @@ TrainingJobHelper::CreateCommunicator(GroupSlot slot,
         ConfigureTransfers(*communicator, group, endpoint, fabric);
         return communicator;
     }
-    const uint32_t scaleUpPort = fabric.layout.ports.size();
+    const uint32_t scaleUpPort = fabric.ports[endpoint->GetRank()].size();
     communicator->Configure(group.id,
                             group.ranks,
                             endpoint,
@@ -351,8 +358,8 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
         endpoints.push_back(endpoint);
     }
     InstallScaleUp(endpoints, fabric);
-    job->SetMovement([endpoints, switches = fabric.circuitSwitches] {
-        return CountMovement(endpoints, switches);
+    job->SetMovement([endpoints, switches = fabric.circuitSwitches, wdm = fabric.wdm] {
+        return CountMovement(endpoints, switches, wdm);
     });
 
     const Ptr<CollectiveGate> open = CreateObject<OpenGate>(); // has no state: one serves all

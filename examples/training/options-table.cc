@@ -14,6 +14,20 @@ namespace photonic
 
 using Words = std::vector<std::string>;
 
+namespace
+{
+
+/// A duration that only some fabrics know.
+Form
+Epoch()
+{
+    Form form = Measured(Quantity::Duration(), &Options::epoch);
+    form.write = [write = form.write](const Options& o) { return o.HasEpochs() ? write(o) : ""; };
+    return form;
+}
+
+} // namespace
+
 const std::vector<Option>&
 GetOptionTable()
 {
@@ -192,6 +206,7 @@ GetOptionTable()
          Choice(&Options::fabric,
                 Words{"photonic",
                       "sip-ocs",
+                      "sip-ring",
                       "electrical-ideal",
                       "electrical-rail",
                       "rail-only",
@@ -227,8 +242,8 @@ GetOptionTable()
          ""},
         {"placement",
          Choice(&Options::placement, Words{"rank", "rail"}),
-         Use::TREE,
-         "GPUs side by side on the fat-tree: those of a node, or those of a local rank",
+         Use::ORDER,
+         "GPUs side by side on fat-tree and sip-ring: those of a node, or those of a local rank",
          ""},
         {"switchLatency",
          Measured(Quantity::Duration(), &Options::switchLatency),
@@ -242,9 +257,24 @@ GetOptionTable()
          "the NIC's rate"},
         {"sipSwitches",
          Whole(&Options::sipSwitches, 1, Communicator::MAX_LANES),
-         Use::SIP,
+         Use::PARALLEL,
          "parallel circuit switches that share a GPU's wavelengths, a port on each",
          "20, or as many as share them"},
+        {"sipRings",
+         Whole(&Options::sipRings),
+         Use::RING,
+         "parallel fibre rings that share a GPU's wavelengths, with two directions each",
+         "5, or as many as share them"},
+        {"sipReach",
+         Whole(&Options::sipReach),
+         Use::RING,
+         "GPUs that a lightpath goes on by at most, one way or the other",
+         ""},
+        {"epoch",
+         Epoch(),
+         Use::EPOCHS,
+         "how long circuits stay before they are chosen again for what waits",
+         "100us; on sip-ocs, the whole job"},
         {"fidelity",
          Choice(&Options::fidelity, Words{"packet", "message", "collective"}),
          Use::ALWAYS,
@@ -277,9 +307,9 @@ GetOptionTable()
          "the technology's"},
         {"reconfigurationDelay",
          Measured(Quantity::Duration(), InOcs(&OcsTechnology::reconfigurationDelay)),
-         Use::CHANGES,
+         Use::DELAY,
          "time for which a port that changes is dark",
-         "the technology's"},
+         "the technology's; 25us on sip-ring, 30ms on sip-ocs"},
         {"drainAll",
          Switch(&Options::drainAll),
          Use::CHANGES,

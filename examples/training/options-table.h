@@ -39,11 +39,15 @@ enum class Use
     IDEAL,     ///< ideal packet switches
     SWITCHES,  ///< packet switches with finite buffers
     TIERS,     ///< fabrics of several tiers of them
-    TREE,      ///< fabrics of them without rails
-    SIP,       ///< parallel circuit switches for all GPUs
+    ORDER,     ///< fabrics without rails where it matters who is next to whom
+    SIP,       ///< GPUs that split wavelengths over their peers
+    PARALLEL,  ///< those on parallel circuit switches
+    RING,      ///< those on rings
+    EPOCHS,    ///< those that are tuned again and again
     CIRCUITS,  ///< photonic rails
     STATIC,    ///< circuits that stay for the whole job
     CHANGES,   ///< circuits that change during the job
+    DELAY,     ///< those, and wavelengths that are tuned again
     MESSAGES,  ///< control messages that take time
     PROFILING, ///< provisioning
     REPORT,    ///< changes no result

@@ -4,6 +4,7 @@
 #include "options.h"
 
 #include "options-quantity.h"
+#include "options-sip.h"
 #include "options-table.h"
 
 #include "ns3/operator-model.h"
@@ -215,40 +216,6 @@ CheckDrainAll(const Options& o)
     }
 }
 
-/// Complete who shares wavelengths, and check whether they can.
-void
-ReconcileSip(Options& o)
-{
-    if (o.wavelengths == 0)
-    {
-        o.wavelengths = o.plan.gpu.scaleOut.GetBitRate() / Options::WAVELENGTH_RATE;
-    }
-    if (o.wavelengths == 0)
-    {
-        throw std::invalid_argument(
-            "--scaleOutBandwidth=" + Quantity::BitRate().Format(o.plan.gpu.scaleOut.GetBitRate()) +
-            ": expected at least 25Gbps, a wavelength, with --fabric=sip-ocs");
-    }
-    if (o.sipSwitches == 0)
-    {
-        // As many as in the paper, or the most that share the wavelengths evenly.
-        for (o.sipSwitches = 20; o.wavelengths % o.sipSwitches != 0; o.sipSwitches--)
-        {
-        }
-    }
-    if (o.wavelengths % o.sipSwitches != 0)
-    {
-        throw std::invalid_argument("--sipSwitches=" + std::to_string(o.sipSwitches) +
-                                    ": expected a divisor of the " + std::to_string(o.wavelengths) +
-                                    " wavelengths of a GPU");
-    }
-    if (o.acknowledgements)
-    {
-        throw std::invalid_argument("--acknowledgements=on: expected off with --fabric=sip-ocs, "
-                                    "whose circuits have no way back");
-    }
-}
-
 /// Check what is replayed, and choose the step.
 void
 ReconcileReplay(Options& o)
@@ -303,7 +270,7 @@ ReconcileOperators(Options& o)
     expect(o.compare || o.fabric != "photonic",
            "another one than --fabric=photonic, whose circuits follow phases, such as "
            "--fabric=sip-ocs or electrical-ideal");
-    const bool dedicated = o.fabric == "sip-ocs"; // each pair has circuits of its own
+    const bool dedicated = o.IsSip(); // each pair has circuits of its own
     expect(o.fidelity == "packet" || (o.fidelity == "message" && dedicated),
            std::string("--fidelity=packet") + (dedicated ? " or message" : ""));
     const auto& model = FindOperatorModel(o.operators);
@@ -377,7 +344,7 @@ Reconcile(Options& o)
         throw std::invalid_argument("--nicPorts=" + std::to_string(o.nicPorts) +
                                     ": expected 2 with --fabric=photonic");
     }
-    if (o.fabric == "sip-ocs")
+    if (o.IsSip())
     {
         ReconcileSip(o);
     }
@@ -458,11 +425,21 @@ WhyUnused(const Options& o, Use use)
     }
     static const std::map<Use, std::set<std::string>> fabrics = {
         {Use::IDEAL, {"electrical-ideal"}},
-        {Use::SIP, {"sip-ocs"}},
+        {Use::SIP, {"sip-ocs", "sip-ring"}},
+        {Use::PARALLEL, {"sip-ocs"}},
+        {Use::RING, {"sip-ring"}},
         {Use::SWITCHES, {"electrical-rail", "rail-only", "fat-tree"}},
         {Use::TIERS, {"electrical-rail", "fat-tree"}},
-        {Use::TREE, {"fat-tree"}},
+        {Use::ORDER, {"fat-tree", "sip-ring"}},
     };
+    if (use == Use::EPOCHS || (use == Use::DELAY && o.IsSip()))
+    {
+        return o.HasEpochs() ? "" : "--fabric=" + o.fabric + (o.IsSip() ? " without --epoch" : "");
+    }
+    if (use == Use::DELAY)
+    {
+        use = Use::CHANGES;
+    }
     const auto entry = fabrics.find(use);
     if (entry == fabrics.end() ? o.fabric != "photonic" : entry->second.count(o.fabric) == 0)
     {

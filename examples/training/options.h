@@ -41,8 +41,11 @@ struct Options
     uint32_t mtu{4096};
     OcsTechnology ocs{OcsTechnology::Get("piezo")}; ///< with what was overridden
 
-    uint32_t wavelengths{0}; ///< of a GPU on SiP-OCS; 0 on other fabrics
+    uint32_t wavelengths{0}; ///< of a GPU on SiP-OCS and SiP-Ring; 0 on other fabrics
     uint32_t sipSwitches{0}; ///< parallel circuit switches of SiP-OCS; 0 on other fabrics
+    uint32_t sipRings{0};    ///< parallel fibre rings of SiP-Ring; 0 on other fabrics
+    uint32_t sipReach{16};   ///< segments of a lightpath on SiP-Ring, at most
+    Time epoch;              ///< for which circuits stay, if HasEpochs()
 
     bool acknowledgements{false};          ///< of messages between nodes
     std::string retransmission{"none"};    ///< "none", "go-back-n" or "selective-repeat"
@@ -119,6 +122,26 @@ struct Options
     bool HasBuffers() const
     {
         return fabric == "electrical-rail" || fabric == "rail-only" || fabric == "fat-tree";
+    }
+
+    /// @return whether GPUs split wavelengths over their peers
+    bool IsSip() const
+    {
+        return fabric == "sip-ocs" || fabric == "sip-ring";
+    }
+
+    /// @return whether circuits follow what waits
+    bool HasEpochs() const
+    {
+        return fabric == "sip-ring" || (fabric == "sip-ocs" && given.count("epoch") > 0);
+    }
+
+    /// @return of the slowest line of a GPU, in bit/s
+    double GetSlowestRate() const
+    {
+        return !IsSip() ? GetPortRate()
+                        : double(WAVELENGTH_RATE) *
+                              (fabric == "sip-ocs" ? wavelengths / sipSwitches : 1);
     }
 
     /// @return whether there are several equal paths

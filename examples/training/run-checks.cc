@@ -6,6 +6,7 @@
 #include "ns3/memory-estimate.h"
 #include "ns3/training-job-helper.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <stdexcept>
@@ -25,8 +26,7 @@ RunChecks::RunChecks(const Options& options, const ParallelPlan& plan)
 void
 RunChecks::RefuseSharedLinks() const
 {
-    if (m_options.fidelity == "packet" || m_options.fabric == "photonic" ||
-        m_options.fabric == "sip-ocs")
+    if (m_options.fidelity == "packet" || m_options.fabric == "photonic" || m_options.IsSip())
     {
         return;
     }
@@ -219,7 +219,7 @@ RunChecks::RefuseWhatCannotBeDivided(uint32_t processes) const
         }
     };
     const bool photonic = m_options.fabric == "photonic";
-    if (m_options.HasBuffers() || m_options.fabric == "sip-ocs")
+    if (m_options.HasBuffers() || m_options.IsSip())
     {
         expect("fabric", m_options.fabric, "photonic or electrical-ideal");
     }
@@ -253,7 +253,7 @@ double
 RunChecks::GetLongestStep(const std::vector<Ptr<const StepProgram>>& programs) const
 {
     // Everything that all stages do, one after another, with a change of circuits for each.
-    const double portRate = m_options.GetPortRate();
+    const double portRate = m_options.GetSlowestRate();
     double change = (m_options.ocs.reconfigurationDelay + m_options.controlDelay * 8 +
                      m_options.controlServiceTime * int64_t(4 * m_plan.GetRanks()))
                         .GetSeconds();
@@ -262,6 +262,11 @@ RunChecks::GetLongestStep(const std::vector<Ptr<const StepProgram>>& programs) c
         // Those of other replicas stop the switch too.
         change *= double(m_plan.GetDegrees().fsdp) * m_plan.GetDegrees().dp;
     }
+    // In the end an epoch has a packet at least.
+    const double epochs = m_options.HasEpochs()
+                              ? 1 + m_options.ocs.reconfigurationDelay.GetSeconds() /
+                                        std::max(m_options.epoch.GetSeconds(), 1e-6)
+                              : 1;
     double seconds = 0;
     for (const auto& program : programs)
     {
@@ -270,7 +275,8 @@ RunChecks::GetLongestStep(const std::vector<Ptr<const StepProgram>>& programs) c
             seconds +=
                 operation.IsCompute()
                     ? operation.duration.GetSeconds()
-                    : 3.0 * 8 * (operation.bytes + operation.receiveBytes) / portRate + change;
+                    : 3.0 * 8 * (operation.bytes + operation.receiveBytes) / portRate * epochs +
+                          change;
         }
     }
     return seconds;

@@ -3,9 +3,9 @@
  */
 #include "run-fabric.h"
 
+#include "run-sip.h"
+
 #include "ns3/boolean.h"
-#include "ns3/job-traffic.h"
-#include "ns3/sip-ocs-allocation.h"
 #include "ns3/static-circuit-plan.h"
 #include "ns3/string.h"
 #include "ns3/training-job-helper.h"
@@ -13,7 +13,6 @@
 
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <set>
 
 namespace ns3
@@ -135,31 +134,6 @@ BuildPhotonic(TrainingFabricHelper& helper,
     return fabric;
 }
 
-TrainingFabric
-BuildSipOcs(TrainingFabricHelper& helper,
-            const Options& options,
-            const ParallelPlan& plan,
-            const std::vector<Ptr<const StepProgram>>& programs)
-{
-    const uint32_t switches = options.sipSwitches;
-    std::vector<std::vector<uint32_t>> permutations;
-    if (plan.GetNodes() > 1)
-    {
-        const auto traffic = CountJobTraffic(plan, programs);
-        permutations = SipOcsAllocation::MaximiseWorst(traffic, switches).permutations;
-    }
-    if (permutations.empty()) // nobody talks: all ports are idle
-    {
-        std::vector<uint32_t> idle(plan.GetRanks());
-        std::iota(idle.begin(), idle.end(), 0);
-        permutations.assign(switches, idle);
-    }
-    const uint64_t rate = options.wavelengths / switches * Options::WAVELENGTH_RATE;
-    // How many ports one of the switches would need is not limited by what can be bought.
-    helper.GetPhotonic().SetTechnology({"sip-ocs", "", plan.GetRanks(), Time(), ""});
-    return helper.InstallSipOcs(plan, permutations, DataRate(rate));
-}
-
 } // namespace
 
 TrainingFabric
@@ -180,9 +154,9 @@ BuildFabric(const Options& options,
     {
         return BuildPhotonic(helper, options, plan, programs);
     }
-    if (options.fabric == "sip-ocs")
+    if (options.IsSip())
     {
-        return BuildSipOcs(helper, options, plan, programs);
+        return BuildSip(helper, options, plan, programs);
     }
     return options.HasBuffers() ? BuildPackets(helper, options, plan)
                                 : BuildIdeal(helper, options, plan);

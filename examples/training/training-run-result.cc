@@ -43,6 +43,11 @@ TrainingRun::CollectResult()
             m_result.mispredictions += m_opus->GetShim(rank)->GetMispredictions();
         }
     }
+    if (m_fabric.wdm)
+    {
+        m_result.reconfigurations = m_fabric.wdm->GetRetunes(); // all steps are measured
+        m_result.darkSeconds = m_fabric.wdm->GetDarkTime().GetSeconds();
+    }
     m_result.mispredictions = m_processes.Sum(m_result.mispredictions);
 }
 

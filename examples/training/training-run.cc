@@ -9,6 +9,7 @@
 #include "run-fabric.h"
 #include "run-progress.h"
 #include "run-report.h"
+#include "run-sip.h"
 
 #include "ns3/boolean.h"
 #include "ns3/operator-model.h"
@@ -79,6 +80,7 @@ TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
         BuildOpus();
     }
     BuildJob();
+    BeginEpochs(m_fabric, m_options, m_plan);
     m_result.inventory = m_fabric.inventory;
     m_result.setUpSeconds = GetSecondsSince(begin);
 }
@@ -139,6 +141,7 @@ TrainingRun::BuildOperators() const
     limits.gpus = m_options.mp;
     limits.groups = plan.degrees.dp;
     limits.degree = m_options.sipSwitches;
+    limits.reach = m_options.fabric == "sip-ring" ? m_options.sipReach : 0;
     const OperatorPlacement placement(graph, compute, limits);
     const OperatorSchedule schedule(graph,
                                     compute,

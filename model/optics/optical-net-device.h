@@ -97,6 +97,13 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     void SetQueue(Ptr<Queue<Packet>> queue);
 
     DataRate GetDataRate() const;
+
+    /// @return the same, for exact times on the line
+    const LineRate& GetLineRate() const
+    {
+        return m_line.GetRate();
+    }
+
     /// @param rate above 0 (else std::invalid_argument); takes effect with the next packet
     void SetDataRate(DataRate rate);
 

@@ -71,13 +71,12 @@ class PacketTrain : public SimpleRefCount<PacketTrain>
     }
 
     /**
-     * Keep the packets that have started.
-     * @param start of the train on a line
+     * @param start of the train on a line, not after now
      * @param rate of the line
-     * @param now at which the line is told to start no further packet
-     * @return packets that were cut off, the last one among them; 0 if all have started
+     * @param now an instant
+     * @return packets that have started by then
      */
-    uint64_t Cut(const ExactTime& start, const LineRate& rate, const ExactTime& now)
+    uint64_t CountStarted(const ExactTime& start, const LineRate& rate, const ExactTime& now) const
     {
         uint64_t kept = 1; // the smallest number whose successor has not started
         uint64_t most = m_packets;
@@ -93,6 +92,19 @@ class PacketTrain : public SimpleRefCount<PacketTrain>
                 most = middle;
             }
         }
+        return kept;
+    }
+
+    /**
+     * Keep the packets that have started.
+     * @param start of the train on a line
+     * @param rate of the line
+     * @param now at which the line is told to start no further packet
+     * @return packets that were cut off, the last one among them; 0 if all have started
+     */
+    uint64_t Cut(const ExactTime& start, const LineRate& rate, const ExactTime& now)
+    {
+        const uint64_t kept = CountStarted(start, rate, now);
         const uint64_t cut = m_packets - kept;
         if (cut > 0)
         {

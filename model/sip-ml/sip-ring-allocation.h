@@ -7,6 +7,8 @@
 #include "sip-share.h"
 #include "traffic-matrix.h"
 
+#include "ns3/wdm-ring.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -39,22 +41,8 @@ struct SipRingAllocation
     /// Steps for branch and bound that take seconds, not minutes.
     static constexpr uint64_t STEPS = 1'000'000;
 
-    /// A way round the ring.
-    enum class Direction
-    {
-        CLOCKWISE, ///< to the next higher number
-        COUNTERCLOCKWISE,
-    };
-
-    /// A wavelength from one GPU to another.
-    struct Lightpath
-    {
-        uint32_t ring;
-        Direction direction;
-        uint32_t wavelength;
-        uint32_t source;
-        uint32_t destination;
-    };
+    using Direction = WdmRing::Direction;
+    using Lightpath = WdmRing::Lightpath;
 
     /**
      * By direction, ring, wavelength and first segment. Empty without demand: keep the present

@@ -109,6 +109,10 @@ MessageEndpoint::GetTypeId()
                             "A message was handed over for sending.",
                             MakeTraceSourceAccessor(&MessageEndpoint::m_sendTrace),
                             "ns3::photonic::MessageEndpoint::MessageTracedCallback")
+            .AddTraceSource("Post",
+                            "A port has got a message, and may have sent its beginning.",
+                            MakeTraceSourceAccessor(&MessageEndpoint::m_postTrace),
+                            "ns3::photonic::MessageEndpoint::PostTracedCallback")
             .AddTraceSource("Receive",
                             "A message has arrived whole.",
                             MakeTraceSourceAccessor(&MessageEndpoint::m_receiveTrace),
@@ -257,15 +261,21 @@ MessageEndpoint::Send(uint32_t to,
 void
 MessageEndpoint::Post(uint32_t localPort, Ptr<Message> message)
 {
-    MessagePort& port = GetPort(localPort);
     if (m_messageLatency.IsZero())
     {
-        port.Post(std::move(message));
+        PostNow(localPort, message);
+        return;
     }
-    else
-    {
-        Simulator::Schedule(m_messageLatency, [&port, message] { port.Post(message); });
-    }
+    GetPort(localPort); // or it throws
+    Simulator::Schedule(m_messageLatency,
+                        [this, localPort, message] { PostNow(localPort, message); });
+}
+
+void
+MessageEndpoint::PostNow(uint32_t localPort, const Ptr<Message>& message)
+{
+    GetPort(localPort).Post(message);
+    m_postTrace(localPort, *message);
 }
 
 void

@@ -78,6 +78,13 @@ class MessagePort
      */
     virtual void Post(Ptr<Message> message) = 0;
 
+    /// @return bytes that were posted and whose packets have not started on the line; 0 where a
+    ///         port does not tell
+    virtual uint64_t GetBacklog()
+    {
+        return 0;
+    }
+
     /// @return data packets that arrived here in sequence
     virtual uint64_t GetPacketsReceived() const
     {
@@ -224,6 +231,9 @@ class MessageEndpoint : public Object
     /// @return messages that arrived and that nobody expected yet
     uint64_t GetUnexpected() const;
 
+    /// Trace of messages that ports get: number of the port, message.
+    typedef void (*PostTracedCallback)(uint32_t port, const Message& message);
+
   protected:
     void DoDispose() override;
 
@@ -265,6 +275,7 @@ class MessageEndpoint : public Object
     };
 
     void Post(uint32_t localPort, Ptr<Message> message);
+    void PostNow(uint32_t localPort, const Ptr<Message>& message);
     std::vector<Posted>::iterator FindPosted(uint32_t from, const MessageKey& key);
     Posted TakePosted(std::vector<Posted>::iterator posted);
     bool CheckSize(std::vector<Posted>::iterator posted, uint64_t sent);
@@ -275,6 +286,7 @@ class MessageEndpoint : public Object
     Time m_messageLatency;
     std::vector<std::unique_ptr<MessagePort>> m_ports;
     TracedCallback<const Message&> m_sendTrace;
+    TracedCallback<uint32_t, const Message&> m_postTrace;
     TracedCallback<const Message&> m_receiveTrace;
     TracedCallback<TransportEvent, uint32_t, uint32_t> m_transportTrace;
     uint64_t m_delivered{0};

@@ -81,6 +81,22 @@ PacketPort::Post(Ptr<Message> message)
     }
 }
 
+uint64_t
+PacketPort::GetBacklog()
+{
+    m_device->Advance(); // what has started is gone
+    uint64_t bytes = 0;
+    for (const auto* flow : m_active)
+    {
+        for (const auto& entry : flow->entries)
+        {
+            bytes += entry.message->bytes;
+        }
+        bytes -= flow->sent;
+    }
+    return bytes;
+}
+
 PacketPort::Outgoing&
 PacketPort::GetConnection(const Message& message)
 {
@@ -302,7 +318,9 @@ PacketPort::Accept(const RoceHeading& heading,
     Partial& part = m_anyOrder ? FindPartial(*connection, heading) : connection->present;
     if (part.received == 0)
     {
-        part.firstBit = Simulator::Now() - m_rate.Serialise(wireBytes).ToTime();
+        // Circuits may have another rate each way.
+        const LineRate& rate = connection->peer->m_device->GetLineRate();
+        part.firstBit = Simulator::Now() - rate.Serialise(wireBytes).ToTime();
         m_endpoint.Announce(connection->from,
                             {connection->communicator, heading.operation, heading.step},
                             heading.bytes);

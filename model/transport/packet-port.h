@@ -70,6 +70,7 @@ class PacketPort : public RocePort
 
     // inherited from MessagePort
     void Post(Ptr<Message> message) override;
+    uint64_t GetBacklog() override;
 
     // inherited from PacketSource
     bool HasPacket() const override;

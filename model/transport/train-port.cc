@@ -37,7 +37,8 @@ class TrainPort::Train : public PacketTrain
                       (entry.message->bytes - 1) % port.m_maxPayload + 1 + OVERHEAD),
           m_port(port),
           m_message(entry.message),
-          m_left(entry.packets)
+          m_left(entry.packets),
+          m_rate(port.m_device->GetLineRate())
     {
     }
 
@@ -60,10 +61,17 @@ class TrainPort::Train : public PacketTrain
         return m_message;
     }
 
+    /// @return of the line that it was sent on; the receiver's may have another one
+    const LineRate& GetRate() const
+    {
+        return m_rate;
+    }
+
   private:
     TrainPort& m_port;
     Ptr<Message> m_message;
     uint64_t m_left; ///< packets of the message from the first of this train on
+    LineRate m_rate;
 };
 
 TrainPort::TrainPort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> device)
@@ -112,6 +120,33 @@ TrainPort::Post(Ptr<Message> message)
     {
         m_device->NotifySource();
     }
+}
+
+uint64_t
+TrainPort::GetBacklog()
+{
+    m_device->Advance(); // what has started is gone
+    uint64_t bytes = 0;
+    const auto count = [this, &bytes](const Message& message, uint64_t packets, bool last) {
+        // All are full but the last one of a message.
+        bytes += packets * m_maxPayload;
+        if (packets > 0 && last)
+        {
+            bytes -= m_maxPayload - 1 - (message.bytes - 1) % m_maxPayload;
+        }
+    };
+    for (std::size_t i = m_first; i < m_entries.size(); i++)
+    {
+        count(*m_entries[i].message, m_entries[i].packets, true);
+    }
+    if (m_lastTrain)
+    {
+        const uint64_t started = m_lastTrain->CountStarted(m_lastStart,
+                                                           m_lastTrain->GetRate(),
+                                                           ExactTime(Simulator::Now()));
+        count(*m_last.message, m_lastTrain->GetPackets() - started, m_lastTrain->IsLast());
+    }
+    return bytes;
 }
 
 void
@@ -194,6 +229,11 @@ TrainPort::SendNext(const ExactTime& start)
         m_last.message->firstBit = start.ToTime();
     }
     auto train = Create<Train>(*this, m_last);
+    m_lastTrain = train;
+    if (m_line.GetRate().GetBitRate() != train->GetRate().GetBitRate())
+    {
+        m_line.SetRate(train->GetRate());
+    }
     m_line.Transmit(start, train->GetBytes());
     m_device->SendTrain(train, m_last.peer);
 }
@@ -211,7 +251,7 @@ TrainPort::ReceiveTrain(const Frame& frame, const ExactTime& head)
     auto& train = static_cast<Train&>(*frame.train);
     const auto& message = train.GetMessage();
     m_packetsReceived += train.GetPackets();
-    const ExactTime duration = m_line.GetRate().Serialise(train.GetFirstBytes());
+    const ExactTime duration = train.GetRate().Serialise(train.GetFirstBytes());
     const Time firstBit = (head + duration).ToTime() - duration.ToTime();
     message->arrived = std::min(message->arrived, firstBit);
     if (train.IsLast())

@@ -36,6 +36,7 @@ class TrainPort : public MessagePort, public PacketSource
 
     // inherited from MessagePort
     void Post(Ptr<Message> message) override;
+    uint64_t GetBacklog() override;
     uint64_t GetPacketsReceived() const override;
 
     // inherited from PacketSource
@@ -78,6 +79,7 @@ class TrainPort : public MessagePort, public PacketSource
     std::size_t m_first{0};
     Cause m_busyCause;         ///< why the present busy period of the line began
     Entry m_last{};            ///< sent last
+    Ptr<Train> m_lastTrain;    ///< what was sent of it
     ExactTime m_lastStart;     ///< when that started
     std::vector<Peer> m_peers; ///< so far; on a rail there are few
 };

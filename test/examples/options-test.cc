@@ -271,7 +271,8 @@ TEST(RefusedOptions, Values)
                    {{"--schedule=1F1B"}, {"--schedule=1F1B", "1f1b or gpipe"}},
                    {{"--recompute=half"}, {"--recompute=half", "none or full"}},
                    {{"--gradientSync=first"}, {"--gradientSync=first", "last or every"}},
-                   {{"--fabric=torus"}, {"--fabric=torus", "photonic or sip-ocs or electrical-ideal"}},
+                   {{"--fabric=torus"},
+                    {"--fabric=torus", "photonic or sip-ocs or sip-ring or electrical-ideal"}},
                    {{"--control=always"}, {"on-demand or provisioned or one-shot"}},
                    {{"--controlPath=tcp"}, {"packets or delay or instant"}},
                    {{"--gpu=v100"}, {"--gpu=v100", "a100 or h100 or h200 or gb200"}},
@@ -417,6 +418,39 @@ TEST(Options, ConfigurationLeavesOutWhatHasNoEffect)
     EXPECT_EQ(ConfigurationOf({"--control=one-shot"}).count("ocs"), 1u);
 }
 
+TEST(Options, SipFabricsShareWavelengthsAsInThePaper)
+{
+    // An h200 has 16 wavelengths of 25 Gbps: 8 each way, which 4 rings can share.
+    auto ring = ConfigurationOf({"--gpu=h200", "--fsdp=4", "--fabric=sip-ring"});
+    EXPECT_EQ(ring["wavelengths"], "16");
+    EXPECT_EQ(ring["sipRings"], "4");
+    EXPECT_EQ(ring["sipReach"], "16");
+    EXPECT_EQ(ring["epoch"], "100us");
+    EXPECT_EQ(ring["reconfigurationDelay"], "25us");
+    EXPECT_EQ(ring.count("sipSwitches"), 0u);
+    EXPECT_EQ(ConfigurationOf({"--fabric=sip-ring", "--wavelengths=320"})["sipRings"], "5");
+    auto ocs = ConfigurationOf({"--fabric=sip-ocs", "--wavelengths=320"});
+    EXPECT_EQ(ocs["sipSwitches"], "20");
+    EXPECT_EQ(ocs.count("epoch"), 0u);
+    EXPECT_EQ(ocs.count("reconfigurationDelay"), 0u);
+    auto periodic = ConfigurationOf({"--fabric=sip-ocs", "--epoch=1s"});
+    EXPECT_EQ(periodic["epoch"], "1s");
+    EXPECT_EQ(periodic["reconfigurationDelay"], "30ms");
+    ExpectRefused({{{"--fabric=sip-ring", "--wavelengths=15"}, {"--wavelengths=15", "even number"}},
+                   {{"--fabric=sip-ring", "--wavelengths=16", "--sipRings=3"},
+                    {"--sipRings=3", "divisor of the 8 wavelengths"}},
+                   {{"--fabric=sip-ring", "--fidelity=collective"},
+                    {"--fidelity=collective", "--fabric=sip-ring"}},
+                   {{"--fabric=sip-ocs", "--epoch=1s", "--fidelity=collective"},
+                    {"--fidelity=collective", "--fabric=sip-ocs", "--epoch"}}});
+    const auto notes = GetUnusedOptionNotes(
+        Parse({"--fabric=sip-ocs", "--reconfigurationDelay=1ms", "--sipReach=3"}));
+    EXPECT_EQ(notes,
+              (Arguments{"note: --fabric=sip-ocs has no use for --sipReach",
+                         "note: --fabric=sip-ocs without --epoch has no use for "
+                         "--reconfigurationDelay"}));
+}
+
 TEST(Options, UnusedOptionsAreNamed)
 {
     const auto notes = [](const Arguments& arguments) {
@@ -476,14 +510,14 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
           "--layersPerStage=N,N,...  [even]",
           "--gpu=a100|h100|h200|gb200  [a100]",
           "--mfu=0.001..1  [0.4]",
-          "--fabric=photonic|sip-ocs|electrical-ideal|electrical-rail|rail-only|fat-tree  "
+          "--fabric=photonic|sip-ocs|sip-ring|electrical-ideal|electrical-rail|rail-only|fat-tree  "
           "[photonic]",
           "--oversubscription=1..64  [1]",
           "--mtu=1280..9216  [4096]",
           "--acknowledgements=on|off  [off]",
           "--retransmission=none|go-back-n|selective-repeat  [none]",
           "--congestionControl=none|dcqcn|swift  [none]",
-          "--reconfigurationDelay=TIME  [the technology's]",
+          "--reconfigurationDelay=TIME  [the technology's; 25us on sip-ring, 30ms on sip-ocs]",
           "--drainAll=on|off  [off]",
           "--mpi=off|granted|null  [off]",
           "--output=DIR  [off]",
@@ -498,7 +532,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 74u);
+    EXPECT_EQ(options, 77u);
 }
 
 TEST(Quantity, IsExact)
