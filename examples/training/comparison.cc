@@ -3,6 +3,7 @@
  */
 #include "comparison.h"
 
+#include "options-sip.h"
 #include "run-report.h"
 #include "text.h"
 #include "training-run.h"
@@ -10,6 +11,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <sstream>
@@ -29,11 +31,13 @@ Comparison::Comparison(const Options& options, RunProcesses& processes)
              {"electrical-ideal", "electrical-ideal", ""},
              {"electrical-rail", "electrical-rail", ""},
              {"rail-only", "rail-only", ""},
-             {"fat-tree", "fat-tree", ""}}
+             {"fat-tree", "fat-tree", ""},
+             {"sip-ocs", "sip-ocs", ""},
+             {"sip-ring", "sip-ring", ""}}
 {
     auto useless = GetComparedOptions();
-    // Links of their own would give one fabric more bandwidth than the others.
-    useless.insert({"dumpProgram", "mpi", "dedicatedLinks"});
+    // Links of their own, or more wavelengths, would give one fabric more bandwidth than others.
+    useless.insert({"dumpProgram", "mpi", "dedicatedLinks", "wavelengths"});
     for (const auto& option : useless)
     {
         if (options.given.count(option))
@@ -86,6 +90,10 @@ Comparison::Simulate(Row& row, const Note& note)
     std::unique_ptr<TrainingRun> run;
     try
     {
+        if (options.IsSip())
+        {
+            ReconcileSip(options);
+        }
         run = std::make_unique<TrainingRun>(options, m_processes);
     }
     catch (const std::invalid_argument& reason)
@@ -170,7 +178,14 @@ Comparison::Print(std::ostream& os) const
         }
         const double step = result.Mean(result.TotalTime());
         const auto& parts = result.inventory;
-        const Price price = GetTotal(parts, m_options.prices);
+        std::string dollars = "-";
+        std::string watts = "-";
+        if (row.IsPriced())
+        {
+            const Price price = GetTotal(parts, m_options.prices);
+            dollars = std::to_string(std::llround(price.dollars));
+            watts = std::to_string(std::llround(price.watts));
+        }
         char ratio[16] = "";
         if (reference > 0)
         {
@@ -178,7 +193,7 @@ Comparison::Print(std::ostream& os) const
         }
         std::snprintf(line,
                       sizeof(line),
-                      "%-21s %11.6g %8s %11.6g %11.6g %11.6g %9u %6u %11.0f %9.0f\n",
+                      "%-21s %11.6g %8s %11.6g %11.6g %11.6g %9u %6u %11s %9s\n",
                       row.name.c_str(),
                       step,
                       ratio,
@@ -187,8 +202,8 @@ Comparison::Print(std::ostream& os) const
                       result.Mean(result.stall),
                       parts.packetSwitches + parts.circuitSwitches,
                       parts.packetSwitchPorts + parts.circuitSwitchPorts,
-                      price.dollars,
-                      price.watts);
+                      dollars.c_str(),
+                      watts.c_str());
         os << line;
     }
     os << std::flush;
@@ -233,6 +248,11 @@ Comparison::Write() const
                                parts.transceivers})
         {
             table << ',' << count;
+        }
+        if (!row.IsPriced())
+        {
+            table << ",,,\n";
+            continue;
         }
         const Price price = GetTotal(parts, m_options.prices);
         table << ',' << std::filesystem::path(m_options.prices.name).filename().string() << ','

@@ -63,6 +63,12 @@ class Comparison
         bool finished{false};
         std::string refusal{};
         RunResult result{};
+
+        /// Nobody has published prices of silicon-photonic fabrics.
+        bool IsPriced() const
+        {
+            return fabric != "sip-ocs" && fabric != "sip-ring";
+        }
     };
 
     void Simulate(Row& row, const Note& note);

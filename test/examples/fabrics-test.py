@@ -35,6 +35,8 @@ FABRICS = {
     "electrical-rail": ["--fabric=electrical-rail"],
     "rail-only": ["--fabric=rail-only"],
     "fat-tree": ["--fabric=fat-tree"],
+    "sip-ocs": ["--fabric=sip-ocs"],
+    "sip-ring": ["--fabric=sip-ring"],
 }
 
 
@@ -110,6 +112,9 @@ class Compare(unittest.TestCase):
         # and a port of 2524/64 W and $37,299/64; on circuits a port of 75/192 W and $520 a lane.
         for name, row in self.rows.items():
             with self.subTest(fabric=name):
+                if name.startswith("sip"):  # nobody has published prices
+                    self.assertEqual((row["prices"], row["dollars"], row["watts"]), ("", "", ""))
+                    continue
                 lanes = 4 if name == "photonic-one-shot" else 2
                 self.assertEqual(row["prices"], "p2-400g")
                 watts, dollars = 10.0, 879.0
@@ -128,10 +133,17 @@ class Compare(unittest.TestCase):
             self.assertLess(self.summaries[name]["step_time_s"], 1.3 * ideal)
 
     def test_parts(self):
-        # 16 GPUs with two ports; 8 nodes on 2 rails.
+        # 16 GPUs with two ports; 8 nodes on 2 rails. 16 wavelengths on as many switches, or on 4
+        # fibre rings each way.
         for name, summary in self.summaries.items():
             with self.subTest(fabric=name):
                 parts = summary["inventory"]
+                if name.startswith("sip"):
+                    ring = name == "sip-ring"
+                    self.assertEqual(parts["circuit_switches"], 0 if ring else 16)
+                    self.assertEqual(parts["fibres"], 16 * (4 if ring else 16))
+                    self.assertEqual(parts["packet_switches"], 0)
+                    continue
                 lanes = 4 if name == "photonic-one-shot" else 2  # two of each kind
                 self.assertEqual(parts["gpus"], 16)
                 self.assertEqual(parts["nic_ports"], 16 * lanes)
