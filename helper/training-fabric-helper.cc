@@ -3,7 +3,6 @@
  */
 #include "training-fabric-helper.h"
 
-#include "ns3/boolean.h"
 #include "ns3/partition.h"
 
 #include <algorithm>
@@ -35,7 +34,7 @@ TrainingFabric::GetLanes(uint32_t rank, const RankGroup& group, GroupSlot slot) 
 {
     if (portTo.empty())
     {
-        return lanes.empty() ? layout.GetLanes(slot) : lanes[rank].at(group.id);
+        return layout.GetLanes(slot);
     }
     const auto& ranks = group.ranks;
     const std::size_t n = ranks.size();
@@ -174,39 +173,6 @@ TrainingFabricHelper::InstallPhotonic(const ParallelPlan& plan)
     fabric.inventory.circuitSwitches = fabric.circuitSwitches.size();
     fabric.inventory.circuitSwitchPorts = fabric.inventory.nicPorts;
     fabric.inventory.transceivers = fabric.inventory.nicPorts;
-    return fabric;
-}
-
-TrainingFabric
-TrainingFabricHelper::InstallSipOcs(const ParallelPlan& plan,
-                                    const std::vector<std::vector<uint32_t>>& permutations,
-                                    DataRate rate)
-{
-    m_layout = PortLayout();
-    m_layout.ports.assign(permutations.size(), rate);
-    TrainingFabric fabric = Start(plan);
-    m_photonic.SetPortRates({rate});
-    m_photonic.SetSwitchAttribute("Simplex", BooleanValue(true));
-    for (const auto& permutation : permutations)
-    {
-        const auto devices = m_photonic.Install(fabric.gpus, 1);
-        std::vector<Circuit> circuits;
-        for (uint32_t rank = 0; rank < plan.GetRanks(); rank++)
-        {
-            fabric.ports[rank].push_back(DynamicCast<OpticalNetDevice>(devices.Get(rank)));
-            if (permutation[rank] != rank)
-            {
-                circuits.push_back({rank, permutation[rank]});
-            }
-        }
-        m_photonic.GetSwitch()->Preset(circuits);
-        fabric.circuitSwitches.push_back(m_photonic.GetSwitch());
-    }
-    fabric.lanes = FindCircuitLanes(plan, permutations);
-    fabric.inventory.circuitSwitches = permutations.size();
-    fabric.inventory.circuitSwitchPorts = fabric.inventory.nicPorts;
-    fabric.inventory.transceivers = fabric.inventory.nicPorts;
-    fabric.inventory.fibres = fabric.inventory.nicPorts;
     return fabric;
 }
 

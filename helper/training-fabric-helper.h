@@ -4,7 +4,6 @@
 #ifndef PHOTONIC_TRAINING_FABRIC_HELPER_H
 #define PHOTONIC_TRAINING_FABRIC_HELPER_H
 
-#include "circuit-lanes.h"
 #include "packet-fabric-helper.h"
 #include "port-layout.h"
 #include "rail-helper.h"
@@ -35,8 +34,6 @@ struct TrainingFabric
     /// If electrical: by rail, if it is ideal; else as the SwitchTopology numbers them.
     std::vector<Ptr<PacketSwitch>> packetSwitches;
     FabricInventory inventory;
-    /// Lanes of each rank's groups, by identity, where ranks differ; else they are the layout's.
-    std::vector<LanesOfGroups> lanes;
     Ptr<WdmFabric> wdm; ///< if GPUs split wavelengths over their peers
     /// If so: by rank, the port for each peer.
     std::vector<std::map<uint32_t, uint32_t>> portTo;
@@ -120,26 +117,12 @@ class TrainingFabricHelper
      */
     TrainingFabric InstallPhotonic(const ParallelPlan& plan);
 
-    /**
-     * SiP-OCS: all GPUs are on each of several circuit switches, whose circuits stay for the job.
-     * A group has as many lanes as circuits join each of its members to the next one and to the one
-     * before.
-     * @param plan who is where
-     * @param permutations of each switch: for each rank the one that hears it, itself if nobody
-     * @param rate of a port
-     * @throws std::invalid_argument if two ranks of a group that leaves the node are not joined, or
-     *         if there are more ranks than a switch has ports
-     */
-    TrainingFabric InstallSipOcs(const ParallelPlan& plan,
-                                 const std::vector<std::vector<uint32_t>>& permutations,
-                                 DataRate rate);
-
     /// @param name of an attribute of WdmFabric @param value of it
     void SetWdmAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * SiP-Ring: every GPU has a port for each peer that it talks to, on one WDM fabric, without
-     * circuits yet. Attributes of devices and fibres are those of GetPhotonic().
+     * SiP-OCS and SiP-Ring: every GPU has a port for each peer that it talks to, on one WDM fabric,
+     * without circuits yet. Attributes of devices and fibres are those of GetPhotonic().
      * @param plan who is where
      * @param traffic by rank: who talks to whom, in either direction
      * @throws std::invalid_argument with both numbers if a rank has too many peers

@@ -5,8 +5,6 @@
 
 #include "options-form.h"
 
-#include "ns3/communicator.h"
-
 namespace ns3
 {
 namespace photonic
@@ -256,7 +254,7 @@ GetOptionTable()
          "of a GPU's silicon-photonic NIC, 25Gbps each",
          "the NIC's rate"},
         {"sipSwitches",
-         Whole(&Options::sipSwitches, 1, Communicator::MAX_LANES),
+         Whole(&Options::sipSwitches, 1, 1024),
          Use::PARALLEL,
          "parallel circuit switches that share a GPU's wavelengths, a port on each",
          "20, or as many as share them"},

@@ -115,6 +115,27 @@ class SipOcs(SipTest):
                     self.assertLess(abs(sip["step_time_s"] - electrical["step_time_s"]),
                                     0.02 * electrical["step_time_s"])
 
+    def test_circuits_that_are_chosen_again_serve_what_waits(self):
+        # Circuits for the whole step first; then, each time 300 us of darkness for what changes.
+        job = ["--fabric=sip-ocs", "--tp=2", "--pp=2", "--fsdp=4", "--sipSwitches=8"]
+        once = self.summary(*job)
+        periodic = [*job, "--epoch=2ms", "--reconfigurationDelay=300us"]
+        packet = self.summary(*periodic)
+        message = self.summary(*periodic, "--fidelity=message")
+        for field in ("step_times_s", "bytes", "packets", "reconfigurations", "dark_time_s"):
+            self.assertEqual(message[field], packet[field], field)
+        self.assertEqual(packet["bytes"], once["bytes"])
+        self.assertEqual(packet["dropped_packets"], 0)
+        self.assertGreater(packet["reconfigurations"], 0)
+        # Some transmitters are dark each time, and at most all: 16 GPUs with 3 peers each.
+        share = packet["dark_time_s"] / (packet["reconfigurations"] * 300e-6)
+        self.assertGreaterEqual(share, 1)
+        self.assertLessEqual(share, 48)
+
+    def test_an_epoch_that_outlasts_the_job_changes_nothing(self):
+        job = ["--fabric=sip-ocs", "--pp=2", "--fsdp=4", "--fidelity=message", "--epoch=100s"]
+        self.assertEqual(self.summary(*job)["reconfigurations"], 0)
+
     def test_what_cannot_be_built_is_refused_with_a_line(self):
         for options, expected in (
                 (["--sipSwitches=5"], "--sipSwitches=5: expected a divisor of the 16 wavelengths"),
