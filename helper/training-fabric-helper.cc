@@ -50,6 +50,14 @@ TrainingFabric::GetLanes(uint32_t rank, const RankGroup& group, GroupSlot slot) 
 Communicator::Lane
 TrainingFabric::GetLaneTo(uint32_t rank, uint32_t peer) const
 {
+    if (!detours.empty())
+    {
+        const auto detour = detours.at(rank).find(peer);
+        if (detour != detours[rank].end())
+        {
+            return detour->second;
+        }
+    }
     return {portTo.at(rank).at(peer), portTo.at(peer).at(rank)};
 }
 
@@ -60,8 +68,35 @@ TrainingFabric::GetPeerLanes(uint32_t rank, uint32_t peer) const
     {
         return layout.GetLanes(GroupSlot::MP);
     }
-    return portTo.at(rank).count(peer) ? std::vector<Communicator::Lane>{GetLaneTo(rank, peer)}
-                                       : std::vector<Communicator::Lane>();
+    const bool joined =
+        portTo.at(rank).count(peer) > 0 || (!detours.empty() && detours.at(rank).count(peer) > 0);
+    return joined ? std::vector<Communicator::Lane>{GetLaneTo(rank, peer)}
+                  : std::vector<Communicator::Lane>();
+}
+
+void
+TrainingFabric::AddDetour(const std::vector<uint32_t>& path)
+{
+    detours.resize(ports.size());
+    const uint32_t last = path.size() - 1;
+    const uint32_t in = portTo[path[last]].at(path[last - 1]);
+    uint32_t out = portTo[path[last - 1]].at(path[last]);
+    for (uint32_t i = last - 1; i-- > 0;)
+    {
+        const uint32_t rank = path[i];
+        const uint32_t mate = path[i + 1];
+        const auto others = std::count_if(relays.begin(), relays.end(), [rank](const Relay& relay) {
+            return relay.rank == rank;
+        });
+        relays.push_back({rank, portTo[rank].at(mate), mate, portTo[mate].at(rank), out});
+        out = ports[rank].size() + 1 + others;
+    }
+    detours[path[0]][path[last]] = {out, in};
+    if (portTo[path[last]].count(path[0]) == 0)
+    {
+        // For receives, which use no port; who sends has a way back of its own.
+        detours[path[last]].insert({path[0], {in, 0}});
+    }
 }
 
 TrainingFabricHelper::TrainingFabricHelper()

@@ -38,6 +38,29 @@ struct TrainingFabric
     /// If so: by rank, the port for each peer.
     std::vector<std::map<uint32_t, uint32_t>> portTo;
 
+    /// A rank's way out by another one that passes messages on, see RelayPort.
+    struct Relay
+    {
+        uint32_t rank;
+        uint32_t nicPort;
+        uint32_t mate;
+        uint32_t mateIn;
+        uint32_t matePort;
+    };
+
+    /// Ports that each rank has beside those and the one into its node, in order.
+    std::vector<Relay> relays;
+    /// By rank, lanes to peers that hosts forward to.
+    std::vector<std::map<uint32_t, Communicator::Lane>> detours;
+    uint64_t forwardedBytes{0}; ///< payload that hosts pass on in a step, counted at each
+
+    /**
+     * Where ports are for peers, give a pair that has none a way by others.
+     * @param path ranks of the way, from the sender to the receiver; at least three, each with a
+     *        port for the next one
+     */
+    void AddDetour(const std::vector<uint32_t>& path);
+
     /**
      * @param rank a member
      * @param group one of its groups that leave the node
@@ -50,8 +73,8 @@ struct TrainingFabric
                                              GroupSlot slot) const;
 
     /**
-     * @param rank a rank @param peer another one, for which it has a port of its own (else
-     *        std::out_of_range)
+     * @param rank a rank @param peer another one, for which it has a port of its own or a detour
+     *        (else std::out_of_range)
      * @return the lane from the one to the other
      */
     Communicator::Lane GetLaneTo(uint32_t rank, uint32_t peer) const;

@@ -358,6 +358,15 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
         endpoints.push_back(endpoint);
     }
     InstallScaleUp(endpoints, fabric);
+    for (const auto& relay : fabric.relays)
+    {
+        auto& endpoint = *endpoints[relay.rank];
+        endpoint.AddPort(std::make_unique<RelayPort>(endpoint,
+                                                     relay.nicPort,
+                                                     relay.mate,
+                                                     relay.mateIn,
+                                                     relay.matePort));
+    }
     job->SetMovement([endpoints, switches = fabric.circuitSwitches, wdm = fabric.wdm] {
         return CountMovement(endpoints, switches, wdm);
     });

@@ -7,6 +7,7 @@
 #include "training-fabric-helper.h"
 
 #include "ns3/packet-port.h"
+#include "ns3/relay-port.h"
 #include "ns3/reliable-port.h"
 #include "ns3/scale-up-domain.h"
 #include "ns3/solved-group.h"

@@ -80,6 +80,17 @@ ReconcileSip(Options& o)
         throw std::invalid_argument("--acknowledgements=on: expected off with " + fabric +
                                     ", whose circuits have no way back");
     }
+    if (o.fabric == "sip-ocs" && o.forwarding == "hosts" && o.fidelity != "packet")
+    {
+        throw std::invalid_argument("--fidelity=" + o.fidelity +
+                                    ": expected packet with --forwarding=hosts, as messages of "
+                                    "several GPUs share a circuit");
+    }
+    if (o.fabric == "sip-ocs" && o.forwarding == "hosts" && o.HasEpochs())
+    {
+        throw std::invalid_argument("--forwarding=hosts: expected no --epoch, as routes stay for "
+                                    "the job");
+    }
     if (o.HasEpochs() && o.fidelity == "collective")
     {
         throw std::invalid_argument("--fidelity=collective: expected packet or message with " +

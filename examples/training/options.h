@@ -41,11 +41,12 @@ struct Options
     uint32_t mtu{4096};
     OcsTechnology ocs{OcsTechnology::Get("piezo")}; ///< with what was overridden
 
-    uint32_t wavelengths{0}; ///< of a GPU on SiP-OCS and SiP-Ring; 0 on other fabrics
-    uint32_t sipSwitches{0}; ///< parallel circuit switches of SiP-OCS; 0 on other fabrics
-    uint32_t sipRings{0};    ///< parallel fibre rings of SiP-Ring; 0 on other fabrics
-    uint32_t sipReach{16};   ///< segments of a lightpath on SiP-Ring, at most
-    Time epoch;              ///< for which circuits stay, if HasEpochs()
+    uint32_t wavelengths{0};        ///< of a GPU on SiP-OCS and SiP-Ring; 0 on other fabrics
+    std::string forwarding{"none"}; ///< on SiP-OCS: "none" or "hosts"
+    uint32_t sipSwitches{0};        ///< parallel circuit switches of SiP-OCS; 0 on other fabrics
+    uint32_t sipRings{0};           ///< parallel fibre rings of SiP-Ring; 0 on other fabrics
+    uint32_t sipReach{16};          ///< segments of a lightpath on SiP-Ring, at most
+    Time epoch;                     ///< for which circuits stay, if HasEpochs()
 
     bool acknowledgements{false};          ///< of messages between nodes
     std::string retransmission{"none"};    ///< "none", "go-back-n" or "selective-repeat"

@@ -108,6 +108,10 @@ WriteSummary(std::ostream& os, const Options& options, const RunResult& result)
         json.Member(ToString(static_cast<Parallelism>(i)), result.bytes[i] / steps);
     }
     json.EndObject();
+    if (result.forwardedBytes > 0)
+    {
+        json.Member("forwarded_bytes", result.forwardedBytes);
+    }
     json.Member("packets", result.packets);
     json.Member("events", result.events);
     const auto& parts = result.inventory;
@@ -180,6 +184,10 @@ PrintResult(std::ostream& os, const Options& options, const RunResult& result)
     row("  of them exposed", result.exposedReconfigurations, "");
     row("dark time of ports", result.darkSeconds, "s");
     row("packets", result.packets, "");
+    if (result.forwardedBytes > 0)
+    {
+        row("bytes that hosts pass on, a step", double(result.forwardedBytes), "");
+    }
     if (options.RecoversOrControls())
     {
         row("  sent again", result.transport.retransmitted, "");

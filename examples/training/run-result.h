@@ -31,6 +31,7 @@ struct RunResult
     Time exposedCommunication;
     Time stall;
     std::array<uint64_t, PARALLELISMS> bytes{}; ///< by Parallelism
+    uint64_t forwardedBytes{0};                 ///< that hosts pass on in a step
     uint64_t reconfigurations{0};
     int64_t exposedReconfigurations{0};
     double serialisationStallSeconds{0}; ///< mean over ranks

@@ -7,6 +7,7 @@
 
 #include "ns3/job-traffic.h"
 #include "ns3/sip-helper.h"
+#include "ns3/sip-ocs-routes.h"
 #include "ns3/sip-strategy.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -78,12 +79,25 @@ BuildSip(TrainingFabricHelper& helper,
     {
         traffic = CountJobTraffic(plan, programs);
     }
-    auto fabric = helper.InstallWdm(plan, traffic);
+    SipOcsRoutes routes{{}, traffic, 0};
+    if (!ring && options.forwarding == "hosts")
+    {
+        routes = SipOcsRoutes::Find(traffic, options.sipSwitches);
+    }
+    auto fabric = helper.InstallWdm(plan, routes.links);
+    for (const auto& detour : routes.detours)
+    {
+        std::vector<uint32_t> path = {detour.source};
+        path.insert(path.end(), detour.hosts.begin(), detour.hosts.end());
+        path.push_back(detour.destination);
+        fabric.AddDetour(path);
+    }
+    fabric.forwardedBytes = routes.forwarded;
     if (traffic.GetMax() > 0)
     {
         try
         {
-            fabric.wdm->Preset(MakeStrategy(options, plan)->Allocate(traffic));
+            fabric.wdm->Preset(MakeStrategy(options, plan)->Allocate(routes.links));
         }
         catch (const std::invalid_argument& refusal)
         {

@@ -82,6 +82,7 @@ TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
     BuildJob();
     BeginEpochs(m_fabric, m_options, m_plan);
     m_result.inventory = m_fabric.inventory;
+    m_result.forwardedBytes = m_fabric.forwardedBytes;
     m_result.setUpSeconds = GetSecondsSince(begin);
 }
 
@@ -140,7 +141,7 @@ TrainingRun::BuildOperators() const
     PlacementLimits limits;
     limits.gpus = m_options.mp;
     limits.groups = plan.degrees.dp;
-    limits.degree = m_options.sipSwitches;
+    limits.degree = m_options.forwarding == "none" ? m_options.sipSwitches : 0;
     limits.reach = m_options.fabric == "sip-ring" ? m_options.sipReach : 0;
     const OperatorPlacement placement(graph, compute, limits);
     const OperatorSchedule schedule(graph,

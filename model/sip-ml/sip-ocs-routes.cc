@@ -3,6 +3,8 @@
  */
 #include "sip-ocs-routes.h"
 
+#include "sip-ocs-allocation.h"
+
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/dijkstra_shortest_paths.hpp>
@@ -129,8 +131,8 @@ FindTalkers(const TrafficMatrix& demand)
     return talkers;
 }
 
-/// @param demand bytes @param demands the same, the largest first @param ring whether there is one
-/// @return routes, unless a pair has no path
+/// @param demand bytes @param demands the same, in the order in which they get circuits
+/// @param ring whether there is one @return routes, unless a pair has no path
 std::optional<SipOcsRoutes>
 TryToRoute(const TrafficMatrix& demand,
            const std::vector<Demand>& demands,
@@ -189,12 +191,39 @@ SipOcsRoutes::Find(const TrafficMatrix& demand, uint32_t switches)
     {
         throw std::invalid_argument("SiP-OCS: expected at least 1 switch, found 0");
     }
-    auto demands = demand.GetDemands();
-    std::stable_sort(demands.begin(), demands.end(), [](const Demand& a, const Demand& b) {
+    auto largest = demand.GetDemands();
+    std::stable_sort(largest.begin(), largest.end(), [](const Demand& a, const Demand& b) {
         return a.bytes > b.bytes;
     });
-    auto routes = TryToRoute(demand, demands, switches, false);
-    return routes ? *routes : TryToRoute(demand, demands, switches, true).value();
+    auto nearest = demand.GetDemands();
+    const uint32_t gpus = demand.GetSize();
+    std::stable_sort(nearest.begin(), nearest.end(), [gpus](const Demand& a, const Demand& b) {
+        return (a.destination + gpus - a.source) % gpus < (b.destination + gpus - b.source) % gpus;
+    });
+    std::vector<SipOcsRoutes> found;
+    SipShare share{0, 1};
+    for (const bool ring : {false, true})
+    {
+        for (const auto* demands : {&largest, &nearest})
+        {
+            auto routes = TryToRoute(demand, *demands, switches, ring);
+            if (!routes)
+            {
+                continue;
+            }
+            const auto worst = SipOcsAllocation::MaximiseWorst(routes->links, switches).worst;
+            if (routes->detours.empty())
+            {
+                return *routes;
+            }
+            if (found.empty() || share < worst)
+            {
+                found.push_back(*routes);
+                share = worst;
+            }
+        }
+    }
+    return found.back(); // with a ring there are routes
 }
 
 } // namespace photonic

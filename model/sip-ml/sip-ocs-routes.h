@@ -19,10 +19,12 @@ namespace photonic
  * @brief SiP-OCS where hosts forward: which pairs get circuits if a GPU talks to more others than
  * there are switches, and by which GPUs the rest goes.
  *
- * The largest demands get the circuits, as long as both their GPUs have ports left. Each other one
- * takes the path with the fewest circuits and, of these, with the least traffic on the way. If that
- * leaves a pair without a path, one port of every GPU that talks is given to a ring through all of
- * them, in the order of their numbers. All this is greedy: the least forwarding is not claimed.
+ * Demands get circuits as long as both their GPUs have ports left. Each other one takes the path
+ * with the fewest circuits and, of these, with the least traffic on the way. Tried are the largest
+ * demands first, and those to the GPUs that are next by number, which makes equal demands a regular
+ * graph; and each without and with one port of every GPU that talks for a ring through all of them.
+ * The one whose circuits have the most for each byte wins (SipOcsAllocation::MaximiseWorst()). All
+ * this is greedy: the least forwarding is not claimed.
  */
 struct SipOcsRoutes
 {

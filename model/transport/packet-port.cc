@@ -242,20 +242,26 @@ PacketPort::ReceivePacket(const RoceHeader& header, const Packet& packet)
            packet.GetSize() + OpticalNetDevice::GetFrameOverhead());
 }
 
+std::deque<Ptr<Message>>::iterator
+PacketPort::FindMessage(Outgoing& sender, const RoceHeading& heading)
+{
+    return std::find_if(sender.undelivered.begin(),
+                        sender.undelivered.end(),
+                        [&heading](const auto& candidate) {
+                            return candidate->key.sequence == heading.operation &&
+                                   candidate->key.step == heading.step;
+                        });
+}
+
 Ptr<Message>
 PacketPort::TakeMessage(Incoming& connection, const RoceHeading& heading)
 {
     Ptr<Message> message;
     if (connection.sender)
     {
-        auto& undelivered = connection.sender->undelivered;
-        const auto found =
-            std::find_if(undelivered.begin(), undelivered.end(), [&heading](const auto& candidate) {
-                return candidate->key.sequence == heading.operation &&
-                       candidate->key.step == heading.step;
-            });
+        const auto found = FindMessage(*connection.sender, heading);
         message = *found;
-        undelivered.erase(found);
+        connection.sender->undelivered.erase(found);
         return message;
     }
     message = Create<Message>();
@@ -321,9 +327,13 @@ PacketPort::Accept(const RoceHeading& heading,
         // Circuits may have another rate each way.
         const LineRate& rate = connection->peer->m_device->GetLineRate();
         part.firstBit = Simulator::Now() - rate.Serialise(wireBytes).ToTime();
-        m_endpoint.Announce(connection->from,
-                            {connection->communicator, heading.operation, heading.step},
-                            heading.bytes);
+        // What goes on from here is for nobody here.
+        if (!connection->sender || !(*FindMessage(*connection->sender, heading))->relayed)
+        {
+            m_endpoint.Announce(connection->from,
+                                {connection->communicator, heading.operation, heading.step},
+                                heading.bytes);
+        }
     }
     part.received += payload;
     if (part.received == heading.bytes)

@@ -163,6 +163,8 @@ class PacketPort : public RocePort
     bool ReceiveRemote(RoceHeading& heading, const RoceHeader& header, const Packet& packet);
     void ReceiveRemoteArrival(const RoceHeading& heading, const Packet& packet);
     void DeliverRemotely(Ptr<Message> message, Outgoing& connection);
+    static std::deque<Ptr<Message>>::iterator FindMessage(Outgoing& sender,
+                                                          const RoceHeading& heading);
     Ptr<Message> TakeMessage(Incoming& connection, const RoceHeading& heading);
     static Partial& FindPartial(Incoming& connection, const RoceHeading& heading);
     void Accept(const RoceHeading& heading,

@@ -139,9 +139,13 @@ ReliablePort::Take(Incoming& connection,
     if (connection.received == 0)
     {
         connection.firstBit = arrival.firstBit;
-        m_endpoint.Announce(connection.from,
-                            {connection.communicator, arrival.operation, arrival.step},
-                            arrival.bytes);
+        const Outgoing& sender = *connection.sender;
+        if (!sender.messages[sender.arrived].message->relayed) // else it is for nobody here
+        {
+            m_endpoint.Announce(connection.from,
+                                {connection.communicator, arrival.operation, arrival.step},
+                                arrival.bytes);
+        }
     }
     connection.received += arrival.payload;
     if (connection.received == arrival.bytes)

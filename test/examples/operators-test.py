@@ -67,6 +67,41 @@ class Operators(unittest.TestCase):
         self.assertGreater(times[0], times[1])
         self.assertGreater(times[1], times[2])
 
+    def test_circuits_for_every_pair(self):
+        # In both fidelities to the tick: no two pairs share a line.
+        job = ["--operators=transformer-big", "--mp=4", "--dp=2", *FAST]
+        flat = self.summary(*job, "--fabric=electrical-ideal")
+        for fabric in ("sip-ocs", "sip-ring"):
+            with self.subTest(fabric=fabric):
+                packet = self.summary(*job, f"--fabric={fabric}")
+                message = self.summary(*job, f"--fabric={fabric}", "--fidelity=message")
+                self.assertEqual(packet["step_times_s"], message["step_times_s"])
+                self.assertEqual(packet["bytes"], flat["bytes"])
+                self.assertEqual(packet["dropped_packets"], 0)
+                self.assertGreater(packet["step_time_s"], flat["step_time_s"])
+
+    def test_hosts_forward_what_has_no_circuit(self):
+        job = ["--operators=transformer-big", "--mp=8", "--dp=2", "--fabric=sip-ocs", *FAST]
+        hosts = {}
+        for switches in (1, 2, 8, 16):
+            run = self.summary(*job, "--forwarding=hosts", f"--sipSwitches={switches}")
+            self.assertEqual(run["dropped_packets"], 0)
+            hosts[switches] = run
+        forwarded = [run.get("forwarded_bytes", 0) for run in hosts.values()]
+        self.assertEqual(forwarded, sorted(forwarded, reverse=True))
+        # A GPU has 7 peers in its group, and sends to and receives from 1 of the other.
+        self.assertGreater(forwarded[1], 0)
+        self.assertEqual(forwarded[3], 0)
+        self.assertGreater(hosts[1]["step_time_s"], hosts[2]["step_time_s"])
+        self.assertGreater(hosts[2]["step_time_s"], hosts[8]["step_time_s"])
+        for run in hosts.values():
+            self.assertEqual(run["bytes"], hosts[16]["bytes"])
+
+    def test_a_placement_keeps_within_the_ports(self):
+        # Without forwarding the same graph goes to where 4 ports reach.
+        job = ["--operators=transformer-big", "--mp=8", "--dp=2", "--fabric=sip-ocs", *FAST]
+        self.assertNotIn("forwarded_bytes", self.summary(*job, "--sipSwitches=4"))
+
     def test_refusals(self):
         job = "--operators=resnet-50"
         for options, expected in [
@@ -84,6 +119,11 @@ class Operators(unittest.TestCase):
                 ([job.replace("resnet-50", "gpt2-355m"), "--fabric=electrical-ideal",
                   "--sequenceLength=1025"],
                  "--sequenceLength=1025: a sample of gpt2-355m has up to 1024 tokens, found 1025"),
+                ([job, "--fabric=sip-ocs", "--forwarding=hosts", "--fidelity=message"],
+                 "--fidelity=message: expected packet with --forwarding=hosts, as messages of "
+                 "several GPUs share a circuit"),
+                ([job, "--fabric=sip-ocs", "--forwarding=hosts", "--epoch=1ms"],
+                 "--forwarding=hosts: expected no --epoch, as routes stay for the job"),
                 ([job, "--fabric=electrical-ideal", "--gpus=3"],
                  "--gpus=3: expected the product of the degrees, --tp=1 x --fsdp=1 x --mp=8 x "
                  "--pp=1 = 8")]:

@@ -44,9 +44,10 @@ TEST(SipOcsRoutes, OneSwitchIsARing)
     }
 }
 
-TEST(SipOcsRoutes, TheLargestDemandsHaveCircuits)
+TEST(SipOcsRoutes, AStarGoesByTheLeastBusyPort)
 {
-    // A star: GPU 0 has three destinations and two ports, of which one is the ring's.
+    // GPU 0 has three destinations and two ports, of which one is the ring's, to GPU 1. 21 bytes
+    // leave by two ports; 9 and 5 + 7 is as even as it gets.
     TrafficMatrix demand(4);
     demand.Set(0, 1, 5);
     demand.Set(0, 2, 7);
@@ -59,6 +60,22 @@ TEST(SipOcsRoutes, TheLargestDemandsHaveCircuits)
     EXPECT_EQ(routes.links.Get(0, 1), 12U);
     EXPECT_EQ(routes.links.Get(1, 2), 7U);
     EXPECT_EQ(routes.forwarded, 7U);
+}
+
+TEST(SipOcsRoutes, EqualDemandsMakeARegularGraph)
+{
+    // All-to-all among n: with circuits to the next K, who is d further on takes ceil(d / K).
+    for (const auto& [n, k] : {std::make_pair(8U, 4U), {8U, 2U}, {9U, 4U}, {13U, 4U}})
+    {
+        const auto routes = SipOcsRoutes::Find(MakeAllToAll(n), k);
+        uint64_t forwarded = 0;
+        for (uint32_t d = 1; d < n; d++)
+        {
+            forwarded += n * ((d + k - 1) / k - 1);
+        }
+        EXPECT_EQ(routes.forwarded, forwarded) << n << " " << k;
+        EXPECT_LT(routes.forwarded, SipOcsRoutes::Find(MakeAllToAll(n), k - 1).forwarded);
+    }
 }
 
 TEST(SipOcsRoutes, EveryByteComesThroughWithinThePorts)

@@ -45,8 +45,16 @@ class Ring : public TestRail
     /// Send to the rank some places on. @return the time of delivery, once it is known
     std::shared_ptr<Time> Send(Time at, uint32_t from, uint32_t hops, uint64_t bytes)
     {
+        return Send(at, from, hops, bytes, MessageKey{1, hops, 0});
+    }
+
+    std::shared_ptr<Time> Send(Time at,
+                               uint32_t from,
+                               uint32_t hops,
+                               uint64_t bytes,
+                               const MessageKey& key)
+    {
         const uint32_t to = (from + hops) % options.ranks;
-        const MessageKey key{1, hops, 0};
         auto received = std::make_shared<Time>(Time::Max());
         endpoints[to]->Receive(from, key, bytes, [received, from](const Message& m, Time) {
             EXPECT_EQ(m.source, from);
@@ -109,6 +117,37 @@ TEST(HostForwarding, AllReachAll)
     // 1 + 2 + 3 + 4 messages pass each circuit.
     EXPECT_GE(Simulator::Now(), MicroSeconds(10 * 7));
     EXPECT_TRUE(ring.failures.empty());
+}
+
+TEST(HostForwarding, TheHostDoesNotTakeWhatIsForOthers)
+{
+    // The same numbers to each: they count the messages of a pair.
+    for (bool reliable : {false, true})
+    {
+        Ring::Options options;
+        options.ranks = 4;
+        if (reliable)
+        {
+            options.transport = CreateObject<ReliableTransport>();
+            options.transport->SetAttribute("Retransmission", StringValue("go-back-n"));
+        }
+        Ring ring(options);
+        std::vector<std::shared_ptr<Time>> received;
+        for (uint32_t hops : {3, 1, 2})
+        {
+            received.push_back(ring.Send(Time(0), 0, hops, hops * FULL, MessageKey{1, 0, 0}));
+        }
+        Simulator::Run();
+        for (const auto& at : received)
+        {
+            EXPECT_LT(*at, Time::Max());
+        }
+        EXPECT_TRUE(ring.failures.empty());
+        for (const auto& endpoint : ring.endpoints)
+        {
+            EXPECT_EQ(endpoint->GetUnexpected(), 0U);
+        }
+    }
 }
 
 TEST(HostForwarding, NobodyForwardsToItself)
