@@ -86,6 +86,12 @@ ReconcileSip(Options& o)
                                     fabric + (o.fabric == "sip-ocs" ? " and --epoch" : "") +
                                     ", whose circuits change their rates");
     }
+    if (o.HasEpochs() && o.ports)
+    {
+        throw std::invalid_argument("--ports: expected none with " + fabric +
+                                    (o.fabric == "sip-ocs" ? " and --epoch" : "") +
+                                    ", as the rates of its ports change");
+    }
     if (o.fabric == "sip-ring" && o.given.count("epoch") == 0)
     {
         o.epoch = MicroSeconds(100);
