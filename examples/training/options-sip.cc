@@ -16,6 +16,9 @@ namespace photonic
 namespace
 {
 
+/// Wavelengths of all rings in one direction, see SipRing::Check().
+constexpr uint32_t MOST_ON_RINGS = 1 << 16;
+
 void
 ReconcileSwitches(Options& o)
 {
@@ -43,6 +46,12 @@ ReconcileRings(Options& o)
         throw std::invalid_argument("--wavelengths=" + std::to_string(o.wavelengths) +
                                     ": expected an even number with --fabric=sip-ring, half of "
                                     "them for each direction");
+    }
+    if (half > MOST_ON_RINGS)
+    {
+        throw std::invalid_argument("--wavelengths=" + std::to_string(o.wavelengths) +
+                                    ": expected at most " + std::to_string(2 * MOST_ON_RINGS) +
+                                    " with --fabric=sip-ring");
     }
     if (o.sipRings == 0)
     {
