@@ -58,7 +58,13 @@ TrainingFabric::GetLaneTo(uint32_t rank, uint32_t peer) const
             return detour->second;
         }
     }
-    return {portTo.at(rank).at(peer), portTo.at(peer).at(rank)};
+    const auto out = portTo.at(rank).find(peer);
+    if (out == portTo[rank].end())
+    {
+        throw std::invalid_argument("rank " + std::to_string(rank) + " has no port for rank " +
+                                    std::to_string(peer));
+    }
+    return {out->second, portTo.at(peer).at(rank)};
 }
 
 std::vector<Communicator::Lane>
@@ -232,6 +238,10 @@ TrainingFabricHelper::InstallWdm(const ParallelPlan& plan, const TrafficMatrix& 
     }
     for (uint32_t rank = 0; rank < plan.GetRanks(); rank++)
     {
+        if (IsRemote(fabric.gpus.Get(rank)))
+        {
+            throw std::invalid_argument("several processes cannot share wavelengths");
+        }
         auto& ports = fabric.portTo[rank];
         if (ports.size() > MAX_PEERS)
         {

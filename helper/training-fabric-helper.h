@@ -74,7 +74,7 @@ struct TrainingFabric
 
     /**
      * @param rank a rank @param peer another one, for which it has a port of its own or a detour
-     *        (else std::out_of_range)
+     *        (else std::invalid_argument)
      * @return the lane from the one to the other
      */
     Communicator::Lane GetLaneTo(uint32_t rank, uint32_t peer) const;
@@ -148,7 +148,8 @@ class TrainingFabricHelper
      * without circuits yet. Attributes of devices and fibres are those of GetPhotonic().
      * @param plan who is where
      * @param traffic by rank: who talks to whom, in either direction
-     * @throws std::invalid_argument with both numbers if a rank has too many peers
+     * @throws std::invalid_argument with both numbers if a rank has too many peers, or if there
+     *         are several processes
      */
     TrainingFabric InstallWdm(const ParallelPlan& plan, const TrafficMatrix& traffic);
 

@@ -16,6 +16,9 @@ namespace photonic
 namespace
 {
 
+/// Wavelengths of all rings in one direction, see SipRing::Check().
+constexpr uint32_t MOST_ON_RINGS = 1 << 16;
+
 void
 ReconcileSwitches(Options& o)
 {
@@ -43,6 +46,12 @@ ReconcileRings(Options& o)
         throw std::invalid_argument("--wavelengths=" + std::to_string(o.wavelengths) +
                                     ": expected an even number with --fabric=sip-ring, half of "
                                     "them for each direction");
+    }
+    if (half > MOST_ON_RINGS)
+    {
+        throw std::invalid_argument("--wavelengths=" + std::to_string(o.wavelengths) +
+                                    ": expected at most " + std::to_string(2 * MOST_ON_RINGS) +
+                                    " with --fabric=sip-ring");
     }
     if (o.sipRings == 0)
     {
@@ -96,6 +105,12 @@ ReconcileSip(Options& o)
         throw std::invalid_argument("--fidelity=collective: expected packet or message with " +
                                     fabric + (o.fabric == "sip-ocs" ? " and --epoch" : "") +
                                     ", whose circuits change their rates");
+    }
+    if (o.HasEpochs() && o.ports)
+    {
+        throw std::invalid_argument("--ports: expected none with " + fabric +
+                                    (o.fabric == "sip-ocs" ? " and --epoch" : "") +
+                                    ", as the rates of its ports change");
     }
     if (o.fabric == "sip-ring" && o.given.count("epoch") == 0)
     {

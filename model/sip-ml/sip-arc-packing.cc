@@ -199,36 +199,44 @@ SipArcPacking::Sweep(uint32_t direction, const Counts& counts)
     std::vector<uint32_t> ends(circles);      // of what was placed, from the boundary on
     std::vector<uint32_t> limits(circles, n); // begin of what crosses the next boundary
     uint32_t crossing = 0;
+    std::vector<uint32_t> gaps; // circles with one for an arc
     for (const uint32_t arc : order)
     {
         const uint32_t begin = position(arc);
         const uint32_t end = begin + length(arc);
-        for (uint32_t i = 0; i < counts[arc]; ++i)
+        gaps.clear();
+        if (end > n)
         {
-            uint32_t best = NONE;
-            if (end > n)
+            for (uint32_t i = 0; i < counts[arc] && crossing < circles; ++i)
             {
-                best = crossing < circles ? crossing++ : NONE;
+                gaps.push_back(crossing++);
             }
-            else
+        }
+        else
+        {
+            for (uint32_t circle = 0; circle < circles; ++circle)
             {
-                for (uint32_t circle = 0; circle < circles; ++circle)
+                if (ends[circle] <= begin && end <= limits[circle])
                 {
-                    if (ends[circle] <= begin && end <= limits[circle] &&
-                        (best == NONE || ends[circle] > ends[best] ||
-                         (ends[circle] == ends[best] && limits[circle] < limits[best])))
-                    {
-                        best = circle;
-                    }
+                    gaps.push_back(circle);
                 }
             }
-            if (best == NONE)
-            {
-                break;
-            }
-            Place(direction, best, arc);
-            ends[best] = end > n ? end - n : end;
-            limits[best] = end > n ? begin : limits[best];
+            // The smallest ones, which once taken have no gap for the arc again.
+            const std::size_t taken = std::min<std::size_t>(counts[arc], gaps.size());
+            std::partial_sort(gaps.begin(),
+                              gaps.begin() + taken,
+                              gaps.end(),
+                              [&](uint32_t a, uint32_t b) {
+                                  return std::make_tuple(n - ends[a], limits[a], a) <
+                                         std::make_tuple(n - ends[b], limits[b], b);
+                              });
+            gaps.resize(taken);
+        }
+        for (const uint32_t circle : gaps)
+        {
+            Place(direction, circle, arc);
+            ends[circle] = end > n ? end - n : end;
+            limits[circle] = end > n ? begin : limits[circle];
         }
     }
 }

@@ -54,6 +54,7 @@ SipController::DoDispose()
     NS_LOG_FUNCTION(this);
     m_next.Cancel();
     m_ports.clear();
+    m_numbers.clear();
     m_fabric = nullptr;
     m_strategy = nullptr;
     Object::DoDispose();
@@ -82,13 +83,18 @@ SipController::Start(Ptr<WdmFabric> fabric, Ptr<const SipStrategy> strategy)
     }
     m_fabric = fabric;
     m_strategy = strategy;
-    std::set<Ptr<MessageEndpoint>> endpoints;
-    for (const auto& port : m_ports)
+    std::set<uint32_t> gpus;
+    for (const auto& [gpu, peer, endpoint, port] : m_ports)
     {
-        if (endpoints.insert(port.endpoint).second)
+        m_numbers.insert({gpu, port});
+        if (gpus.insert(gpu).second)
         {
-            port.endpoint->TraceConnectWithoutContext("Post",
-                                                      MakeCallback(&SipController::Posted, this));
+            endpoint->TraceConnectWithoutContext(
+                "Post",
+                Callback<void, uint32_t, const Message&>(
+                    [this, of = gpu](uint32_t number, const Message& message) {
+                        Posted(of, number, message.bytes);
+                    }));
         }
     }
     m_epochStart = Simulator::Now();
@@ -117,8 +123,13 @@ SipController::IsAsleep() const
 }
 
 void
-SipController::Posted(uint32_t, const Message&)
+SipController::Posted(uint32_t gpu, uint32_t port, uint64_t bytes)
 {
+    if (m_numbers.count({gpu, port}) == 0)
+    {
+        return; // it has others, as into its scale-up domain
+    }
+    m_posted += bytes;
     if (m_asleep)
     {
         m_asleep = false;
@@ -146,17 +157,21 @@ SipController::Choose()
 {
     m_lastChoice = Simulator::Now();
     const auto demand = GetDemand();
-    const auto circuits = m_strategy->Allocate(demand);
-    if (circuits.empty())
-    {
-        NS_LOG_LOGIC("nothing waits: circuits stay");
-        m_asleep = true;
-        return;
-    }
     uint64_t bytes = 0;
     for (const auto& pair : demand.GetDemands())
     {
         bytes += pair.bytes;
+    }
+    const uint64_t sent = m_posted - bytes;
+    const bool stuck = m_chosen && sent == m_sent;
+    m_sent = sent;
+    const auto circuits = stuck ? std::vector<WdmCircuit>() : m_strategy->Allocate(demand);
+    m_chosen = !circuits.empty();
+    if (!m_chosen)
+    {
+        NS_LOG_LOGIC(bytes << " bytes wait" << (stuck ? " for ever" : "") << ": circuits stay");
+        m_asleep = true;
+        return;
     }
     NS_LOG_LOGIC(circuits.size() << " circuits for " << bytes << " bytes");
     m_choiceTrace(bytes, circuits);

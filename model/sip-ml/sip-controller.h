@@ -11,6 +11,8 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -28,6 +30,10 @@ namespace photonic
  * the longest propagation, before its end. If nothing waits then, the present circuits stay, with
  * light; there are no events until a port gets a message, and the next change comes when it would
  * have come, had the controller looked after every LiveTime.
+ *
+ * If nothing was sent in an epoch that was to serve what waits, the strategy serves nobody who
+ * needs it. The controller then changes nothing until a port gets a message, so that a job that has
+ * stopped is seen to have.
  *
  * The first epoch begins with Start(), with whatever circuits there are.
  */
@@ -79,7 +85,7 @@ class SipController : public Object
         uint32_t port;
     };
 
-    void Posted(uint32_t port, const Message& message);
+    void Posted(uint32_t gpu, uint32_t port, uint64_t bytes);
     void ScheduleNext();
     void Choose();
     void BeginEpoch();
@@ -88,10 +94,14 @@ class SipController : public Object
     Ptr<WdmFabric> m_fabric;
     Ptr<const SipStrategy> m_strategy;
     std::vector<Watched> m_ports;
+    std::set<std::pair<uint32_t, uint32_t>> m_numbers; ///< GPU and number of each
     uint32_t m_gpus{2};
     Time m_epochStart;
     Time m_lastChoice; ///< negative: none
     bool m_asleep{false};
+    bool m_chosen{false}; ///< circuits of this epoch, for what waited
+    uint64_t m_posted{0}; ///< bytes that ports have got
+    uint64_t m_sent{0};   ///< bytes of them that had left by the last choice
     EventId m_next;
     TracedCallback<uint64_t, const std::vector<WdmCircuit>&> m_choiceTrace;
 };

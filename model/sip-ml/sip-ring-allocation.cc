@@ -19,8 +19,7 @@ namespace photonic
 namespace
 {
 
-/// Moves of arcs to raise the smallest share, in all and for a single try.
-constexpr uint32_t MOVES = 50'000;
+/// Moves of arcs to raise the smallest share, for a single try.
 constexpr uint32_t MOVES_OF_A_TRY = 3'000;
 
 /// A demand and what serves it.
@@ -30,7 +29,7 @@ class RingSolver
     RingSolver(const TrafficMatrix& demand, const SipRing& ring);
 
     /// Find a large share by heuristics.
-    void Improve();
+    void Improve(uint32_t moves);
     /// Raise it as far as possible.
     void Prove(uint64_t steps);
     /// Give away what is left.
@@ -167,10 +166,9 @@ RingSolver::Try(const SipShare& share, uint32_t& moves)
 }
 
 void
-RingSolver::Improve()
+RingSolver::Improve(uint32_t moves)
 {
     Bisect();
-    uint32_t moves = MOVES;
     while (GetWorst() < m_bound && moves > 0)
     {
         if (!Try(GetNextShare(m_bytes, GetWorst()), moves))
@@ -259,10 +257,10 @@ SipRing::Check() const
 }
 
 SipRingAllocation
-SipRingAllocation::Allocate(const TrafficMatrix& demand, const SipRing& ring)
+SipRingAllocation::Allocate(const TrafficMatrix& demand, const SipRing& ring, uint32_t moves)
 {
     RingSolver solver(demand, ring);
-    solver.Improve();
+    solver.Improve(moves);
     solver.Fill();
     return solver.GetResult();
 }
@@ -271,7 +269,7 @@ SipRingAllocation
 SipRingAllocation::AllocateExactly(const TrafficMatrix& demand, const SipRing& ring, uint64_t steps)
 {
     RingSolver solver(demand, ring);
-    solver.Improve();
+    solver.Improve(MOVES);
     solver.Prove(steps);
     solver.Fill();
     return solver.GetResult();

@@ -38,6 +38,9 @@ struct SipRing
  */
 struct SipRingAllocation
 {
+    /// Moves of arcs that raise the smallest share, as far as they ever did.
+    static constexpr uint32_t MOVES = 50'000;
+
     /// Steps for branch and bound that take seconds, not minutes.
     static constexpr uint64_t STEPS = 1'000'000;
 
@@ -62,10 +65,13 @@ struct SipRingAllocation
      * a gap (of equal ones the larger demand, then the lower source and destination).
      * @param demand bytes
      * @param ring fibres
+     * @param moves of arcs, at most, to come closer to the bound; none: the search by halves only
      * @return the allocation; pairs may have no wavelength where there are too few for all
      * @throws std::invalid_argument if the reach is too short for a pair
      */
-    static SipRingAllocation Allocate(const TrafficMatrix& demand, const SipRing& ring);
+    static SipRingAllocation Allocate(const TrafficMatrix& demand,
+                                      const SipRing& ring,
+                                      uint32_t moves = MOVES);
 
     /**
      * The same with the largest possible smallest number of wavelengths per byte, by branch and

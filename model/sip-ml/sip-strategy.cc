@@ -62,7 +62,7 @@ SipRingStrategy::Allocate(const TrafficMatrix& demand) const
         onRing.Set(from, to, bytes);
     }
     const auto allocation =
-        SipRingAllocation::Allocate(onRing, {size.rings, size.wavelengths, size.reach});
+        SipRingAllocation::Allocate(onRing, {size.rings, size.wavelengths, size.reach}, MOVES);
     auto circuits = m_ring.Bundle(allocation.lightpaths);
     for (auto& circuit : circuits)
     {

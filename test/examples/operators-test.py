@@ -81,9 +81,10 @@ class Operators(unittest.TestCase):
                 self.assertGreater(packet["step_time_s"], flat["step_time_s"])
 
     def test_hosts_forward_what_has_no_circuit(self):
-        job = ["--operators=transformer-big", "--mp=8", "--dp=2", "--fabric=sip-ocs", *FAST]
+        job = ["--operators=transformer-big", "--mp=8", "--dp=2", "--microbatchSize=8",
+               "--fabric=sip-ocs", "--scaleOutBandwidth=1Tbps", "--mtu=9000"]
         hosts = {}
-        for switches in (1, 2, 8, 16):
+        for switches in (1, 2, 8, 10):
             run = self.summary(*job, "--forwarding=hosts", f"--sipSwitches={switches}")
             self.assertEqual(run["dropped_packets"], 0)
             hosts[switches] = run
@@ -95,7 +96,7 @@ class Operators(unittest.TestCase):
         self.assertGreater(hosts[1]["step_time_s"], hosts[2]["step_time_s"])
         self.assertGreater(hosts[2]["step_time_s"], hosts[8]["step_time_s"])
         for run in hosts.values():
-            self.assertEqual(run["bytes"], hosts[16]["bytes"])
+            self.assertEqual(run["bytes"], hosts[10]["bytes"])
 
     def test_a_placement_keeps_within_the_ports(self):
         # Without forwarding the same graph goes to where 4 ports reach.

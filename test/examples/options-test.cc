@@ -532,7 +532,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 77u);
+    EXPECT_EQ(options, 78u);
 }
 
 TEST(Quantity, IsExact)

@@ -39,7 +39,9 @@ TEST_F(WdmFabricHelper, WhoTalksHasAPortForTheOther)
     EXPECT_EQ(fabric.GetLaneTo(0, 1).localPort, 0U);
     EXPECT_EQ(fabric.GetLaneTo(0, 3).localPort, 1U);
     EXPECT_EQ(fabric.GetLaneTo(3, 0).remotePort, 1U);
-    EXPECT_THROW(fabric.GetLaneTo(1, 2), std::out_of_range);
+    EXPECT_CONTAINS(GetRefusal([&] { fabric.GetLaneTo(1, 2); }), "rank 1 has no port for rank 2");
+    EXPECT_EQ(fabric.GetPeerLanes(0, 3).size(), 1U);
+    EXPECT_TRUE(fabric.GetPeerLanes(1, 2).empty());
 }
 
 TEST_F(WdmFabricHelper, ARingHasALaneEachWayAndAPairHasOne)

@@ -139,6 +139,34 @@ TEST(SipController, APairThatStarvesIsServedInALaterEpoch)
     EXPECT_EQ(traffic.deliveries.size(), 12U);
 }
 
+/// Serves GPUs that nobody asked about.
+class UselessStrategy : public SipStrategy
+{
+  public:
+    std::vector<WdmCircuit> Allocate(const TrafficMatrix&) const override
+    {
+        return {{1, 0, 1}};
+    }
+
+    WdmCircuit GetSlowest() const override
+    {
+        return {0, 1, 1};
+    }
+};
+
+TEST(SipController, WhereNothingMovesNoEventIsLeft)
+{
+    const auto next = MakeNext(4, 1);
+    SipTraffic traffic(next, {8});
+    auto controller =
+        InstallSipController(traffic.fabric, Create<UselessStrategy>(), MicroSeconds(100));
+    traffic.SendAt(Time(0), 0, 1, 1);
+    Simulator::Run();
+    EXPECT_TRUE(controller->IsAsleep());
+    EXPECT_TRUE(traffic.deliveries.empty());
+    EXPECT_EQ(traffic.retunes.size(), 1U);
+}
+
 TEST(SipController, ADelayOfOneTickIsNotLost)
 {
     const auto next = MakeNext(3, 1'000'000);
@@ -174,8 +202,10 @@ TEST(SipController, ALiveTimeTooShortForAPacketIsRefusedWithBothNumbers)
     }
     catch (const std::invalid_argument& refusal)
     {
-        EXPECT_NE(std::string(refusal.what()).find("1.352 us"), std::string::npos) << refusal.what();
-        EXPECT_NE(std::string(refusal.what()).find("up to 1.35"), std::string::npos) << refusal.what();
+        EXPECT_NE(std::string(refusal.what()).find("1.352 us"), std::string::npos)
+            << refusal.what();
+        EXPECT_NE(std::string(refusal.what()).find("up to 1.35"), std::string::npos)
+            << refusal.what();
     }
     InstallSipController(traffic.fabric, MakeRing(), NanoSeconds(1353));
     traffic.SendAt(Time(0), 0, 1, 20'000); // a packet in an epoch is enough

@@ -267,6 +267,31 @@ TEST(SipRingAllocation, HeuristicsComeNearTheOptimum)
     EXPECT_GT(hard, 20);
 }
 
+TEST(SipRingAllocation, WithFewMovesItIsAsRealisableAndHardlyWorse)
+{
+    constexpr uint32_t seed = 9;
+    std::cout << "seed " << seed << '\n';
+    std::mt19937_64 random(seed);
+    const SipRing ring{5, 8};
+    double few = 0; // z by the bound, summed
+    double many = 0;
+    for (uint32_t round = 0; round < 20; ++round)
+    {
+        const auto demand = MakeRandom(random, 16, 1'000'000);
+        for (const uint32_t moves : {0U, 500U, SipRingAllocation::MOVES})
+        {
+            const auto allocation = SipRingAllocation::Allocate(demand, ring, moves);
+            ExpectRealisable(16, ring, allocation.lightpaths);
+            ExpectServes(demand, allocation);
+            ExpectNoGap(demand, ring, allocation.lightpaths);
+            const double bound = std::max(allocation.bound.Normalise(demand.GetMax()), 1e-9);
+            (moves == 500 ? few : many) +=
+                moves == 0 ? 0 : allocation.worst.Normalise(demand.GetMax()) / bound;
+        }
+    }
+    EXPECT_GT(few, 0.98 * many);
+}
+
 TEST(SipRingAllocation, ThousandGpus)
 {
     const auto demand = MakeHybrid(128, 8);
