@@ -17,12 +17,13 @@ import questions  # noqa: E402
 import reach  # noqa: E402
 import replay  # noqa: E402
 import simulation  # noqa: E402
+import sip_ml  # noqa: E402
 import utilisation  # noqa: E402
 import windows  # noqa: E402
 
 TARGETS = {"cost": cost, "reach": reach, "windows": windows, "simulation": simulation,
            "orders": orders, "perlmutter": perlmutter, "replay": replay,
-           "utilisation": utilisation, "questions": questions}
+           "utilisation": utilisation, "questions": questions, "sip-ml": sip_ml}
 
 
 class Published:

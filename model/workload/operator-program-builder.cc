@@ -17,6 +17,20 @@ namespace
 
 using Dependency = Operation::Dependency;
 
+/**
+ * In which order a GPU sends: from the one after it on, so that not all send to the same one first.
+ * @param positions ascending @param own position of the sender
+ * @return the same, those above its own first
+ */
+std::vector<uint32_t>
+Rotate(std::vector<uint32_t> positions, uint32_t own)
+{
+    std::rotate(positions.begin(),
+                std::upper_bound(positions.begin(), positions.end(), own),
+                positions.end());
+    return positions;
+}
+
 /// Writes the programs of all GPUs side by side, computation by computation of the schedule.
 class ProgramWriter
 {
@@ -148,7 +162,7 @@ ProgramWriter::WriteInGroup(const OperatorTask& task, uint32_t group)
     switch (task.pass)
     {
     case OperatorPass::FORWARD:
-        for (uint32_t reader : m_placement.GetReaders(task.number))
+        for (uint32_t reader : Rotate(m_placement.GetReaders(task.number), task.position))
         {
             if (reader != task.position)
             {
@@ -171,7 +185,7 @@ ProgramWriter::WriteInGroup(const OperatorTask& task, uint32_t group)
             }
             const Operator& producer = m_graph.Get(input);
             const std::vector<uint32_t>& producers = m_placement.GetHolders(input);
-            for (uint32_t to : producers)
+            for (uint32_t to : Rotate(producers, task.position))
             {
                 if (to != task.position)
                 {

@@ -189,6 +189,8 @@ class Fabrics(unittest.TestCase):
 
     def test_ports_and_flows_account_for_every_byte(self):
         for options in FABRICS.values():
+            if options[0] == "--fabric=sip-ring":
+                continue  # rates of its ports change: --ports is refused
             with self.subTest(options=options), tempfile.TemporaryDirectory() as directory:
                 output = os.path.join(directory, "out")
                 process = run(directory, *options, "--ports", "--flows", f"--output={output}")
@@ -205,16 +207,15 @@ class Fabrics(unittest.TestCase):
                                            if port["at"].startswith("gpu")))
                 received = sum(int(port["line_bytes"]) for port in ports
                                if port["to"].startswith("gpu"))
-                circuits = options[0] in ("--fabric=photonic", "--fabric=sip-ocs",
-                                          "--fabric=sip-ring")
+                circuits = options[0] in ("--fabric=photonic", "--fabric=sip-ocs")
                 self.assertEqual(received, 0 if circuits else sent)
                 for port in ports:
                     self.assertLessEqual(float(port["utilisation"]), 1)
                 for flow in flows:
                     wire = int(flow["bytes"]) + 98 * -(-int(flow["bytes"]) // 4036)
-                    # In ps, no faster than a port of 200 Gbps and two fibres of 50 ns, or than all
-                    # 16 wavelengths and at least a segment of 10 ns.
-                    least = (20 * wire + 10000 if "sip" in options[0] else 40 * wire + 100000)
+                    # In ps, no faster than a port of 200 Gbps, or all 16 wavelengths, and two
+                    # fibres of 50 ns.
+                    least = (20 if "sip" in options[0] else 40) * wire + 100000
                     self.assertGreaterEqual(round(float(flow["completion_ms"]) * 1e9), least)
 
     def test_between_switches_ports_account_for_every_byte_too(self):

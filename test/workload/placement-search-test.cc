@@ -124,6 +124,8 @@ TEST(PlacementSearch, GivesSpeedUpsWithinThePublishedRange)
     for (const OperatorModel& model : GetOperatorModels())
     {
         PlacementSearch search{model};
+        search.degree = 20;
+        search.reach = 16;
         const Time fast = search.GetRing();
         for (const PlacementCandidate& c : search.Run())
         {
