@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 #include "operator-test-helper.h"
-#include "workload-test-helper.h"
+#include "workload/workload-test-helper.h"
 
 #include "ns3/operator-model.h"
 #include "ns3/operator-schedule.h"

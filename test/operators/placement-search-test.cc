@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "workload-test-helper.h"
+#include "workload/workload-test-helper.h"
 
 #include "ns3/operator-schedule.h"
 #include "ns3/placement-search.h"

@@ -5,10 +5,10 @@
 #define PHOTONIC_PLACEMENT_SEARCH_H
 
 #include "batch-scaling.h"
-#include "gpu-catalogue.h"
 #include "operator-model.h"
 
 #include "ns3/data-rate.h"
+#include "ns3/gpu-catalogue.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace photonic
 {
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @brief One way to train a model on a cluster, and how long that takes.
  */
 struct PlacementCandidate
@@ -41,7 +41,7 @@ struct PlacementCandidate
 };
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @brief Which global batch and which degrees of parallelism reach the target accuracy first
  *        (SiP-ML, SIGCOMM 2021, parallelisation).
  *

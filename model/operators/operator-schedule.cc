@@ -3,9 +3,10 @@
  */
 #include "operator-schedule.h"
 
-#include "adam-optimizer.h"
 #include "operator-planner.h"
-#include "training-plan.h"
+
+#include "ns3/adam-optimizer.h"
+#include "ns3/training-plan.h"
 
 #include <algorithm>
 #include <stdexcept>

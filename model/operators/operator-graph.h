@@ -4,7 +4,7 @@
 #ifndef PHOTONIC_OPERATOR_GRAPH_H
 #define PHOTONIC_OPERATOR_GRAPH_H
 
-#include "compute-model.h"
+#include "ns3/compute-model.h"
 
 #include <cstdint>
 #include <string>
@@ -16,7 +16,13 @@ namespace photonic
 {
 
 /**
- * @ingroup photonic-rails-workload
+ * @defgroup photonic-rails-operators Operators
+ * @ingroup photonic-rails
+ * @brief Models as graphs of operators, split and placed on GPUs, as data.
+ */
+
+/**
+ * @ingroup photonic-rails-operators
  * @brief One operator of a model, such as a convolution with the normalisation, the residual sum
  *        and the activation that follow it. All counts are for a whole batch.
  */
@@ -32,7 +38,7 @@ struct Operator
 };
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @brief A model as a directed acyclic graph of operators, in topological order.
  */
 class OperatorGraph

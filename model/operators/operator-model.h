@@ -16,7 +16,7 @@ namespace photonic
 {
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @brief ResNet-50 on images of 224 x 224 (He et al. 2015, table 1).
  *
  * The stride of a block is in its 3x3 convolution, as in Goyal et al. 2017 and the usual
@@ -28,7 +28,7 @@ namespace photonic
 OperatorGraph BuildResNet50(uint64_t batch);
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @brief Transformer (big) for translation (Vaswani et al. 2017, table 3), 37,000 shared tokens.
  *
  * @param batch pairs of sentences
@@ -38,7 +38,7 @@ OperatorGraph BuildResNet50(uint64_t batch);
 OperatorGraph BuildTransformerBig(uint64_t batch, uint32_t tokens);
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @brief GPT-2 medium, 355 million parameters (Radford et al. 2019, table 2).
  *
  * @param batch sequences
@@ -49,7 +49,7 @@ OperatorGraph BuildTransformerBig(uint64_t batch, uint32_t tokens);
 OperatorGraph BuildGpt2Medium(uint64_t batch, uint32_t tokens);
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @brief A model that can be built as operators, and how SiP-ML's study trained it.
  */
 struct OperatorModel
@@ -71,12 +71,12 @@ struct OperatorModel
     OperatorGraph Build(uint64_t batch, uint32_t tokensOfSample = 0) const;
 };
 
-/// @ingroup photonic-rails-workload
+/// @ingroup photonic-rails-operators
 /// @return resnet-50, transformer-big and gpt2-355m
 const std::vector<OperatorModel>& GetOperatorModels();
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @param name of one of those
  * @return the model
  * @throws std::invalid_argument for another name, listing those known

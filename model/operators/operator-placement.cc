@@ -3,7 +3,7 @@
  */
 #include "operator-placement.h"
 
-#include "training-plan.h"
+#include "ns3/training-plan.h"
 
 #include <algorithm>
 #include <numeric>

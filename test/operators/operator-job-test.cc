@@ -5,8 +5,8 @@
  * @file
  * Operator graphs, packet by packet.
  */
-#include "test-job.h"
-#include "workload/operator-test-helper.h"
+#include "job/test-job.h"
+#include "operators/operator-test-helper.h"
 
 #include "ns3/operator-program-builder.h"
 

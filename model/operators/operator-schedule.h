@@ -4,10 +4,10 @@
 #ifndef PHOTONIC_OPERATOR_SCHEDULE_H
 #define PHOTONIC_OPERATOR_SCHEDULE_H
 
-#include "compute-model.h"
 #include "operator-graph.h"
 #include "operator-placement.h"
 
+#include "ns3/compute-model.h"
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 
@@ -20,7 +20,7 @@ namespace photonic
 {
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @brief What a GPU computes of a piece of an operator.
  */
 enum class OperatorPass : uint8_t
@@ -34,7 +34,7 @@ enum class OperatorPass : uint8_t
 const char* ToString(OperatorPass pass);
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @brief One computation of a step, planned.
  */
 struct OperatorTask
@@ -48,7 +48,7 @@ struct OperatorTask
 };
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @param o an operator
  * @param pass which
  * @return whether there is such a computation
@@ -56,7 +56,7 @@ struct OperatorTask
 bool HasPass(const Operator& o, OperatorPass pass);
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @param o an operator
  * @param pieces in which it is split
  * @param bytesPerParameter of a gradient
@@ -65,7 +65,7 @@ bool HasPass(const Operator& o, OperatorPass pass);
 uint64_t GetGradientBytes(const Operator& o, uint32_t pieces, uint32_t bytesPerParameter);
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @brief The order of a step's computations on the GPUs of a group, and an estimate of its time.
  *
  * A greedy list schedule: a GPU that is free takes, of what it could begin, forward passes in the

@@ -20,7 +20,7 @@ namespace photonic
 {
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @brief Plays a step of an operator graph through, for OperatorSchedule.
  */
 class OperatorPlanner

@@ -4,9 +4,9 @@
 #ifndef PHOTONIC_OPERATOR_PLACEMENT_H
 #define PHOTONIC_OPERATOR_PLACEMENT_H
 
-#include "compute-model.h"
 #include "operator-graph.h"
 
+#include "ns3/compute-model.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace photonic
 {
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @brief In how many pieces an operator is split (SiP-ML, SIGCOMM 2021, parallelisation).
  *
  * @param duration of its forward pass on one GPU
@@ -29,7 +29,7 @@ namespace photonic
 uint32_t CountPieces(Time duration, Time grain, uint32_t most);
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @brief What a fabric asks of a placement.
  *
  * GPUs are numbered group * gpus + position, and stand in that order along a ring.
@@ -44,7 +44,7 @@ struct PlacementLimits
 };
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @brief Which GPUs of a model-parallel group hold the pieces of each operator of a graph.
  *
  * Operators are split along their output features. In the order of the graph, pieces go to the GPUs
@@ -91,7 +91,7 @@ class OperatorPlacement
 };
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @brief Bytes that move in one direction between the holders of an operator's pieces and those
  *        that read from it: forward a share of its output, backward the gradient of that.
  *

@@ -18,7 +18,7 @@ namespace photonic
 {
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @brief When the NICs of GPUs are through with what they have been given, as a fluid.
  *
  * Either direction serves one request after the other, in the order in which they are made.

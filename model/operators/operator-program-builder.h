@@ -7,10 +7,10 @@
 #include "operator-graph.h"
 #include "operator-placement.h"
 #include "operator-schedule.h"
-#include "parallel-plan.h"
-#include "step-program.h"
 
+#include "ns3/parallel-plan.h"
 #include "ns3/ptr.h"
+#include "ns3/step-program.h"
 
 #include <cstdint>
 #include <vector>
@@ -21,7 +21,7 @@ namespace photonic
 {
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @brief Turn a placed and planned operator graph into what each GPU does in a step.
  *
  * A GPU computes in the order of the schedule, then runs the optimiser. Every piece of an operator
@@ -46,7 +46,7 @@ std::vector<Ptr<const StepProgram>> BuildOperatorPrograms(const OperatorGraph& g
                                                           uint32_t bytesPerParameter = 4);
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @param limits of a placement
  * @return degrees of the job that runs its programs: a rank per GPU, each a node of its own
  */

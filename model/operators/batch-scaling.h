@@ -10,7 +10,7 @@ namespace photonic
 {
 
 /**
- * @ingroup photonic-rails-workload
+ * @ingroup photonic-rails-operators
  * @brief Steps to a target accuracy as a function of the global batch.
  *
  * S(B) = S_min (1 + B_crit / B), McCandlish et al. 2018, "An Empirical Model of Large-Batch
