@@ -110,6 +110,21 @@ ParseRate(const std::string& name, const std::string& text)
     return DataRate(static_cast<uint64_t>(rate + 0.5));
 }
 
+/// @return what a catalogue has under the name
+template <typename F>
+auto
+Find(const std::string& name, const std::string& text, F find)
+{
+    try
+    {
+        return find(text);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw std::invalid_argument(name + "=" + text + ": " + error.what());
+    }
+}
+
 /// What the command line asks for.
 struct Request
 {
@@ -134,7 +149,7 @@ Parse(int argc, char* argv[])
         }
         else if (name == "--model")
         {
-            search.model = FindOperatorModel(value);
+            search.model = Find(name, value, FindOperatorModel);
         }
         else if (name == "--tokens")
         {
@@ -150,7 +165,7 @@ Parse(int argc, char* argv[])
         }
         else if (name == "--gpu")
         {
-            search.gpu = FindGpu(value);
+            search.gpu = Find(name, value, FindGpu);
         }
         else if (name == "--mfu")
         {
@@ -178,6 +193,12 @@ Parse(int argc, char* argv[])
         {
             throw std::invalid_argument(argument + ": expected an option that --help names");
         }
+    }
+    if (search.tokens > 0)
+    {
+        Find("--tokens", std::to_string(search.tokens), [&search](const std::string&) {
+            return search.model.Build(1, search.tokens);
+        });
     }
     return request;
 }

@@ -17,11 +17,12 @@ CAPPED = 200, 400  # Gbps, of the ring of all GPUs on Elect-Cluster
 MODELS = {"resnet-50": (8192, 8192, 250e6), "transformer-big": (1024, 16384, 700e6),
           "gpt2-355m": (1024, 2403000, 6.8e9)}
 NAMES = {"resnet-50": "ResNet-50", "transformer-big": "Transformer-big", "gpt2-355m": "GPT-2 355M"}
-# Two neighbouring groups carry all traffic that is distinct. Packets where links are shared.
-JOB = {"mp": MP, "dp": 2, "gpu": "a100", "mtu": 9000, "nicPorts": 1}
-FABRICS = {"sip-ocs": {"fabric": "sip-ocs", "fidelity": "message"},
-           "sip-ring": {"fabric": "sip-ring", "fidelity": "message"},
-           "flat": {"fabric": "electrical-ideal"}}
+# Two neighbouring groups carry all traffic that is distinct. On a ring there are as many GPUs as
+# twice the reach, so that no lightpath comes round the other way. Packets where links are shared.
+JOB = {"mp": MP, "gpu": "a100", "mtu": 9000, "nicPorts": 1}
+FABRICS = {"sip-ocs": {"dp": 2, "fabric": "sip-ocs", "fidelity": "message"},
+           "sip-ring": {"dp": 4, "fabric": "sip-ring", "fidelity": "message"},
+           "flat": {"dp": 2, "fabric": "electrical-ideal"}}
 PHOTONIC = "sip-ocs", "sip-ring"
 LABELS = {"sip-ocs": "SiP-OCS", "sip-ring": "SiP-Ring", "flat": "Elect-Flat"}
 COLOURS = {"sip-ocs": "tab:blue", "sip-ring": "tab:red", "flat": "black"}
@@ -30,6 +31,11 @@ COLOURS = {"sip-ocs": "tab:blue", "sip-ring": "tab:red", "flat": "black"}
 EPOCHS = {"sip-ring": 100, "sip-ocs": 10000}
 DELAYS = 20, 100, 300, 1000, 3000, 30000  # us
 SENSITIVE = "gpt2-355m", WAVELENGTHS[-1]  # the model and wavelengths that are looked at closer
+# Neighbours that send all the time, and compute in no time: the throughput of the ring.
+SATURATED = {"model": os.path.join(os.path.dirname(os.path.abspath(__file__)), "llama-3.2-1b.json"),
+             "fsdp": 8, "sequenceLength": 128, "gpu": "a100", "peakFlops": "1000000TFLOP/s",
+             "memoryBandwidth": "1PB/s", "scaleOutBandwidth": "1Tbps", "fabric": "sip-ring",
+             "fidelity": "message"}
 DEGREES = 4, 5, 8, 10, 16, 20  # parallel switches of SiP-OCS
 SCALES = 128, 256, 512, 1024  # GPUs
 
@@ -47,6 +53,9 @@ class Study:
         batch, _, _ = MODELS[model]
         options = {"operators": model, "microbatchSize": batch * MP // gpus, **JOB,
                    "scaleOutBandwidth": f"{25 * wavelengths}Gbps", **FABRICS[fabric], **changes}
+        return self.run(options)
+
+    def run(self, options):
         command = tuple(jobs.arguments(options))
         if command not in self.found:
             self.found[command] = self.pool.submit(jobs.step_time, self.programs, *command)
@@ -97,6 +106,7 @@ def reproduce(programs, published, figures):
     report_grid(grid, published)
     report_scaling(study, published)
     report_delays(study, published)
+    report_duty(study, published)
     report_degrees(study, published)
     draw_times(grid, os.path.join(figures, "sip-ml-time-to-accuracy.png"))
     draw_sensitivity(study, os.path.join(figures, "sip-ml-sensitivity.png"))
@@ -150,6 +160,7 @@ def ask_others(study):
     for delay in DELAYS:
         for fabric in PHOTONIC:
             delayed(study, fabric, delay)
+        saturated(study, delay)
     for degree in DEGREES:
         restricted(study, degree)
         forwarded(study, degree)
@@ -190,6 +201,24 @@ def report_delays(study, published):
                           all(a <= b for a, b in zip(times, times[1:])))
 
 
+def saturated(study, delay):
+    """delay None: the circuits stay."""
+    changes = {"epoch": "100s"} if delay is None else {"reconfigurationDelay": f"{delay}us"}
+    return study.run({**SATURATED, **changes})
+
+
+def report_duty(study, published):
+    static = saturated(study, None).result()
+    shares = {delay: static / saturated(study, delay).result() for delay in DELAYS}
+    for delay, share in shares.items():
+        published.show(f"delay {delay} us: SiP-Ring: throughput, % of that of circuits that stay",
+                       100 * share)
+    published.require("SiP-Ring carries no more than live / (live + dark) of what it would if "
+                      "circuits stayed",
+                      all(share <= EPOCHS["sip-ring"] / (EPOCHS["sip-ring"] + delay)
+                          for delay, share in shares.items()))
+
+
 def restricted(study, degree):
     """The placement keeps within the degree."""
     return study.ask(SENSITIVE[0], "sip-ocs", SENSITIVE[1], sipSwitches=degree)
@@ -209,7 +238,7 @@ def report_degrees(study, published):
 
 
 def draw_times(grid, path):
-    figure = Figure(figsize=(10, 3.8))
+    figure = Figure(figsize=(10, 4.1))
     for axes, model in zip(figure.subplots(1, len(MODELS)), MODELS):
         rates = [25e-3 * wavelengths for wavelengths in WAVELENGTHS]
         for fabric in FABRICS:
@@ -228,8 +257,9 @@ def draw_times(grid, path):
         axes.set_title(NAMES[model])
         axes.grid(True, alpha=0.3)
     figure.axes[0].set_ylabel("time to accuracy (h)")
-    figure.axes[-1].legend(fontsize=8)
-    figure.tight_layout()
+    figure.legend(*figure.axes[0].get_legend_handles_labels(), fontsize=8, ncol=5,
+                  loc="lower center")
+    figure.tight_layout(rect=(0, 0.07, 1, 1))
     runs.save_figure(figure, path)
 
 

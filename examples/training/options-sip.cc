@@ -5,6 +5,7 @@
 
 #include "options-quantity.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -19,14 +20,33 @@ namespace
 /// Wavelengths of all rings in one direction, see SipRing::Check().
 constexpr uint32_t MOST_ON_RINGS = 1 << 16;
 
+/// @return where the number of wavelengths comes from, and what it is
+std::string
+DescribeWavelengths(const Options& o)
+{
+    const std::string count = std::to_string(o.wavelengths);
+    return o.given.count("wavelengths") > 0
+               ? "--wavelengths=" + count
+               : "--scaleOutBandwidth=" +
+                     Quantity::BitRate().Format(o.plan.gpu.scaleOut.GetBitRate()) + ", " + count +
+                     " wavelengths";
+}
+
 void
 ReconcileSwitches(Options& o)
 {
+    constexpr uint32_t few = 5; // switches: with fewer, a GPU has too few peers to be of use
     if (o.sipSwitches == 0)
     {
         // As many as in the paper, or the most that share the wavelengths evenly.
         for (o.sipSwitches = 20; o.wavelengths % o.sipSwitches != 0; o.sipSwitches--)
         {
+        }
+        if (o.sipSwitches < std::min(o.wavelengths, few))
+        {
+            throw std::invalid_argument(DescribeWavelengths(o) +
+                                        ": expected a number that 5 to 20 switches share evenly, "
+                                        "or --sipSwitches");
         }
     }
     if (o.wavelengths % o.sipSwitches != 0)
@@ -43,7 +63,7 @@ ReconcileRings(Options& o)
     const uint32_t half = o.wavelengths / 2; // one for each direction
     if (o.wavelengths % 2 != 0)
     {
-        throw std::invalid_argument("--wavelengths=" + std::to_string(o.wavelengths) +
+        throw std::invalid_argument(DescribeWavelengths(o) +
                                     ": expected an even number with --fabric=sip-ring, half of "
                                     "them for each direction");
     }
@@ -82,6 +102,13 @@ ReconcileSip(Options& o)
         throw std::invalid_argument(
             "--scaleOutBandwidth=" + Quantity::BitRate().Format(o.plan.gpu.scaleOut.GetBitRate()) +
             ": expected at least 25Gbps, a wavelength, with " + fabric);
+    }
+    if (o.given.count("wavelengths") == 0 &&
+        o.plan.gpu.scaleOut.GetBitRate() % Options::WAVELENGTH_RATE != 0)
+    {
+        throw std::invalid_argument(
+            "--scaleOutBandwidth=" + Quantity::BitRate().Format(o.plan.gpu.scaleOut.GetBitRate()) +
+            ": expected a multiple of 25Gbps, a wavelength, with " + fabric + ", or --wavelengths");
     }
     o.fabric == "sip-ring" ? ReconcileRings(o) : ReconcileSwitches(o);
     if (o.acknowledgements)

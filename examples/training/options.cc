@@ -267,9 +267,6 @@ ReconcileOperators(Options& o)
     expect(degrees.gpusPerNode == 1, "--gpusPerNode=1");
     expect(!o.strictMemory, "no --strictMemory, as it is not known what an operator keeps");
     expect(o.mpi == "off", "--mpi=off");
-    expect(o.compare || o.fabric != "photonic",
-           "another one than --fabric=photonic, whose circuits follow phases, such as "
-           "--fabric=sip-ocs or electrical-ideal");
     const bool dedicated = o.IsSip(); // each pair has circuits of its own
     expect(o.fidelity == "packet" || (o.fidelity == "message" && dedicated),
            std::string("--fidelity=packet") + (dedicated ? " or message" : ""));
@@ -560,6 +557,10 @@ GetConfiguration(const Options& options)
         if (option.use != Use::REPORT && used)
         {
             const auto value = option.form.write(options);
+            if (value.empty() && options.compare)
+            {
+                continue; // each fabric has its own
+            }
             configuration.emplace_back(option.name, value.empty() ? option.standard : value);
         }
     }

@@ -173,6 +173,18 @@ RunChecks::GetFabricWarnings(const FabricInventory& built) const
 }
 
 void
+RunChecks::RefuseTransfersOnRails() const
+{
+    if (m_options.IsGraph() && m_options.fabric == "photonic")
+    {
+        throw std::invalid_argument("--operators=" + m_options.operators +
+                                    ": expected another one than --fabric=photonic, whose "
+                                    "circuits follow phases, such as --fabric=sip-ocs or "
+                                    "electrical-ideal");
+    }
+}
+
+void
 RunChecks::RefuseOnePort() const
 {
     if (m_options.fabric == "photonic" && m_options.nicPorts != 2)

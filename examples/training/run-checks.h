@@ -44,6 +44,9 @@ class RunChecks
     /// @param built parts of the fabric @return a line for each option that came to something else
     std::vector<std::string> GetFabricWarnings(const FabricInventory& built) const;
 
+    /// Opus turns circuits between phases, and an operator graph has none.
+    void RefuseTransfersOnRails() const;
+
     /// Circuits need two ports.
     void RefuseOnePort() const;
 

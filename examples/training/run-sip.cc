@@ -84,7 +84,17 @@ BuildSip(TrainingFabricHelper& helper,
     {
         routes = SipOcsRoutes::Find(traffic, options.sipSwitches);
     }
-    auto fabric = helper.InstallWdm(plan, routes.links);
+    const auto install = [&] {
+        try
+        {
+            return helper.InstallWdm(plan, routes.links);
+        }
+        catch (const std::invalid_argument& refusal)
+        {
+            throw std::invalid_argument("--fabric=" + options.fabric + ": " + refusal.what());
+        }
+    };
+    TrainingFabric fabric = install();
     for (const auto& detour : routes.detours)
     {
         std::vector<uint32_t> path = {detour.source};

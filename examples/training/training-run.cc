@@ -65,6 +65,7 @@ TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
     RngSeedManager::SetSeed(options.seed);
     const RunChecks checks(m_options, m_plan);
     checks.RefuseWhatDoesNotFit();
+    checks.RefuseTransfersOnRails();
     checks.RefuseOnePort();
     checks.RefuseTwoRings();
     checks.RefuseSharedLinks();
@@ -143,7 +144,19 @@ TrainingRun::BuildOperators() const
     limits.groups = plan.degrees.dp;
     limits.degree = m_options.forwarding == "none" ? m_options.sipSwitches : 0;
     limits.reach = m_options.fabric == "sip-ring" ? m_options.sipReach : 0;
-    const OperatorPlacement placement(graph, compute, limits);
+    const auto placement = [&] {
+        try
+        {
+            return OperatorPlacement(graph, compute, limits);
+        }
+        catch (const std::invalid_argument& refusal)
+        {
+            throw std::invalid_argument("--mp=" + std::to_string(m_options.mp) +
+                                        ", --dp=" + std::to_string(plan.degrees.dp) +
+                                        ", --sipReach=" + std::to_string(m_options.sipReach) +
+                                        ": " + refusal.what());
+        }
+    }();
     const OperatorSchedule schedule(graph,
                                     compute,
                                     placement,

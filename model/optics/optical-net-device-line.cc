@@ -449,6 +449,14 @@ OpticalNetDevice::LightUp(Ptr<LightPath> path)
     m_path = path;
     m_held = false;
     m_readyAt = Simulator::Now();
+    if (m_sourceBlocked)
+    {
+        m_sourceBlocked = false;
+        if (m_source)
+        {
+            m_source->LightCame(Simulator::Now() - m_blockedAt);
+        }
+    }
     if (!wasUp)
     {
         m_linkChange();
@@ -471,6 +479,7 @@ OpticalNetDevice::LightDown()
         m_txEnd.Cancel(); // its last bit never leaves
     }
     m_line.Abandon(now);
+    BlockSource(Simulator::Now());
     if (m_pause)
     {
         m_pause = nullptr; // the next peer has paused nothing
@@ -499,7 +508,19 @@ OpticalNetDevice::FinishPacket()
             m_source->TakeBack(cut);
         }
     }
-    return m_line.GetFree() < now ? now : m_line.GetFree();
+    const ExactTime finished = m_line.GetFree() < now ? now : m_line.GetFree();
+    BlockSource(finished.ToTime());
+    return finished;
+}
+
+void
+OpticalNetDevice::BlockSource(Time at)
+{
+    if (!m_sourceBlocked && m_source && m_source->HasPacket())
+    {
+        m_sourceBlocked = true;
+        m_blockedAt = at;
+    }
 }
 
 void

@@ -193,6 +193,10 @@ OpticalNetDevice::NotifySource()
     {
         m_readyAt = Simulator::Now();
     }
+    if (!m_path || m_held)
+    {
+        BlockSource(Simulator::Now());
+    }
     Advance();
 }
 

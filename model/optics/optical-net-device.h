@@ -200,6 +200,7 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     void Transmit(Ptr<Packet> packet, uint64_t destination, const ExactTime& start);
     void PutOnLine(Frame& frame, const ExactTime& start);
     void DropBacklog();
+    void BlockSource(Time at);
     void ReceivePause(const Packet& packet);
     void ApplyPause();
     void Drop(Ptr<const Packet> packet, const std::string& reason);
@@ -225,6 +226,8 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     Ptr<LightPath> m_path;              ///< where light goes; null: dark
     bool m_receiverLit{false};          ///< light may come in
     bool m_held{false};                 ///< asked to start no further packet
+    bool m_sourceBlocked{false};        ///< the source has packets, and there is no light for them
+    Time m_blockedAt;                   ///< since when
     std::unique_ptr<PauseGate> m_pause; ///< once the peer has paused something
     Time m_readyAt;           ///< since when there is something to send and light to send into
     bool m_advancing{false};  ///< guards against re-entry through Send()

@@ -17,6 +17,11 @@ PacketSource::ReceiveLazy(const Frame&)
 }
 
 void
+PacketSource::LightCame(Time)
+{
+}
+
+void
 PacketSource::TakeBack(uint64_t)
 {
     throw std::logic_error("a source that sends packets one by one has no train to take back");

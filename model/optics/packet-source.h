@@ -76,6 +76,12 @@ class PacketSource
     virtual void ReceiveLazy(const Frame& frame);
 
     /**
+     * There is light, and packets of this source have waited for it.
+     * @param waited since the first of them could have started
+     */
+    virtual void LightCame(Time waited);
+
+    /**
      * Packets at the end of the train that was sent last have not been sent after all.
      * @param packets that come next now
      */

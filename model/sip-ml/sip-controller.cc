@@ -76,9 +76,10 @@ SipController::Start(Ptr<WdmFabric> fabric, Ptr<const SipStrategy> strategy)
     if (m_liveTime < packet)
     {
         std::ostringstream line;
-        line << "circuits live for " << m_liveTime.ToDouble(Time::US) << " us, in which none of "
-             << slowest.wavelengths << (slowest.wavelengths == 1 ? " wavelength" : " wavelengths")
-             << " ever sends: a packet takes up to " << packet.ToDouble(Time::US) << " us";
+        line << "a live time of " << m_liveTime.ToDouble(Time::US)
+             << " us is too short to send anything: a packet takes up to "
+             << packet.ToDouble(Time::US) << " us on " << slowest.wavelengths
+             << (slowest.wavelengths == 1 ? " wavelength" : " wavelengths");
         throw std::invalid_argument(line.str());
     }
     m_fabric = fabric;

@@ -81,6 +81,19 @@ PacketPort::Post(Ptr<Message> message)
     }
 }
 
+void
+PacketPort::LightCame(Time waited)
+{
+    m_busyCause = m_busyCause.AfterStall(waited);
+    for (const auto* flow : m_active)
+    {
+        for (const auto& entry : flow->entries)
+        {
+            entry.message->cause = m_busyCause; // as of all of a busy period
+        }
+    }
+}
+
 uint64_t
 PacketPort::GetBacklog()
 {

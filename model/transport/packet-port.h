@@ -77,6 +77,7 @@ class PacketPort : public RocePort
     bool CanOvertake() const override;
     void SendNext(const ExactTime& start) override;
     void ReceiveLazy(const Frame& frame) override;
+    void LightCame(Time waited) override;
 
   private:
     /// In a connection number: the sender, in another process, has given it.

@@ -122,6 +122,16 @@ TrainPort::Post(Ptr<Message> message)
     }
 }
 
+void
+TrainPort::LightCame(Time waited)
+{
+    m_busyCause = m_busyCause.AfterStall(waited);
+    for (std::size_t i = m_first; i < m_entries.size(); i++)
+    {
+        m_entries[i].message->cause = m_busyCause; // as of all of a busy period
+    }
+}
+
 uint64_t
 TrainPort::GetBacklog()
 {

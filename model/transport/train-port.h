@@ -43,6 +43,7 @@ class TrainPort : public MessagePort, public PacketSource
     bool HasPacket() const override;
     void SendNext(const ExactTime& start) override;
     void TakeBack(uint64_t packets) override;
+    void LightCame(Time waited) override;
     void ReceiveTrain(const Frame& frame, const ExactTime& head) override;
 
   private:

@@ -80,6 +80,22 @@ class Operators(unittest.TestCase):
                 self.assertEqual(packet["dropped_packets"], 0)
                 self.assertGreater(packet["step_time_s"], flat["step_time_s"])
 
+    def test_four_groups_stand_for_any_number_on_a_ring(self):
+        # Twice the reach: no lightpath comes round the other way.
+        job = ["--operators=resnet-50", "--mp=8", "--microbatchSize=8", "--fabric=sip-ring",
+               "--fidelity=message", *FAST]
+        four, five = (self.summary(*job, f"--dp={groups}")["step_time_s"] for groups in (4, 5))
+        self.assertLess(abs(five / four - 1), 0.02)
+
+    def test_rails_refuse_the_row_of_a_comparison(self):
+        process = self.call("--compare", "--operators=resnet-50", "--mp=2", "--dp=2")
+        self.assertEqual(process.returncode, 0)
+        for name in ("photonic-on-demand", "photonic-provisioned", "photonic-one-shot"):
+            self.assertRegex(process.stdout, f"(?m)^{name} +refused$")
+            self.assertIn(f"{name}: --operators=resnet-50: expected another one than "
+                          "--fabric=photonic", process.stderr)
+        self.assertRegex(process.stdout, r"(?m)^sip-ring +[0-9.]+ ")
+
     def test_hosts_forward_what_has_no_circuit(self):
         job = ["--operators=transformer-big", "--mp=8", "--dp=2", "--microbatchSize=8",
                "--fabric=sip-ocs", "--scaleOutBandwidth=1Tbps", "--mtu=9000"]

@@ -154,6 +154,29 @@ TEST(SipRingAllocation, AllToAllScales)
     }
 }
 
+TEST(SipRingAllocation, AGroupOnALongRingHasHalfOfARingOfItsOwn)
+{
+    // All-to-all inside groups of 8: 16 pairs cross the middle of a group each way, where there are
+    // W/2 wavelengths. A ring of 8 alone has a way round, and z = 4 W / n^2.
+    for (const auto& [groups, z] : {std::make_pair(1U, 20U), {2U, 10U}, {4U, 10U}})
+    {
+        TrafficMatrix demand(8 * groups);
+        for (uint32_t s = 0; s < 8 * groups; s++)
+        {
+            for (uint32_t d = s / 8 * 8; d < s / 8 * 8 + 8; d++)
+            {
+                if (s != d)
+                {
+                    demand.Set(s, d, 1);
+                }
+            }
+        }
+        const auto allocation = SipRingAllocation::Allocate(demand, {5, 32});
+        EXPECT_EQ(allocation.worst.count, z) << groups;
+        EXPECT_EQ(allocation.worst.bytes, 1U);
+    }
+}
+
 TEST(SipRingAllocation, NoDemandKeepsThePresentLightpaths)
 {
     EXPECT_TRUE(SipRingAllocation::Allocate(TrafficMatrix(4), {1, 4}).lightpaths.empty());
