@@ -4,6 +4,8 @@
 #include "algorithm-table.h"
 
 #include "all-to-all-algorithms.h"
+#include "double-binary-tree-algorithm.h"
+#include "halving-doubling-algorithm.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -19,7 +21,11 @@ namespace
 std::vector<Ptr<const CollectiveAlgorithm>>
 GetAlgorithms()
 {
-    return {Create<RingAlgorithm>(), Create<DirectAlgorithm>(), Create<PairwiseAlgorithm>()};
+    return {Create<RingAlgorithm>(),
+            Create<HalvingDoublingAlgorithm>(),
+            Create<DoubleBinaryTreeAlgorithm>(),
+            Create<DirectAlgorithm>(),
+            Create<PairwiseAlgorithm>()};
 }
 
 } // namespace

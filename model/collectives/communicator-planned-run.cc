@@ -103,12 +103,18 @@ Communicator::PlannedRun::Progress(const Cause& cause)
 {
     for (bool moved = true; moved;)
     {
-        for (std::size_t i = 0; i < m_next.size(); i++)
+        // Queues take turns, as they may share a port.
+        for (bool sent = true; sent;)
         {
-            const auto& queue = m_plan.queues[i];
-            while (m_next[i] < queue.size() && IsReady(queue[m_next[i]]))
+            sent = false;
+            for (std::size_t i = 0; i < m_next.size(); i++)
             {
-                Send(queue[m_next[i]++], cause);
+                const auto& queue = m_plan.queues[i];
+                if (m_next[i] < queue.size() && IsReady(queue[m_next[i]]))
+                {
+                    Send(queue[m_next[i]++], cause);
+                    sent = true;
+                }
             }
         }
         // Data that had arrived early is there already: go on.
