@@ -27,14 +27,6 @@ Communicator::PlannedRun::PlannedRun(Communicator& communicator,
       m_streams(m_plan.streams.size()),
       m_next(m_plan.queues.size())
 {
-    for (const auto& stream : m_plan.streams)
-    {
-        for (const auto& receive : stream)
-        {
-            CheckTransfer(receive.peer, receive.number, receive.via, algorithm);
-        }
-        m_receivesLeft += stream.size();
-    }
     for (const auto& queue : m_plan.queues)
     {
         for (const auto& send : queue)
@@ -42,6 +34,14 @@ Communicator::PlannedRun::PlannedRun(Communicator& communicator,
             CheckTransfer(send.peer, send.number, send.via, algorithm);
             m_sendsLeft += GetLanes(send.peer, send.via).size();
         }
+    }
+    for (const auto& stream : m_plan.streams)
+    {
+        for (const auto& receive : stream)
+        {
+            CheckTransfer(receive.peer, receive.number, receive.via, algorithm);
+        }
+        m_receivesLeft += stream.size();
     }
 }
 
