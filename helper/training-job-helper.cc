@@ -7,6 +7,7 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -113,6 +114,12 @@ void
 TrainingJobHelper::SetHostAhead(bool ahead)
 {
     m_hostAhead = ahead;
+}
+
+void
+TrainingJobHelper::SetAlgorithms(Ptr<const AlgorithmTable> algorithms)
+{
+    m_algorithms = algorithms;
 }
 
 void
@@ -278,6 +285,12 @@ TrainingJobHelper::CreateCommunicator(GroupSlot slot,
                             m_plan.IsScaleUp(group)
                                 ? std::vector<Communicator::Lane>{{scaleUpPort, scaleUpPort}}
                                 : fabric.GetLanes(endpoint->GetRank(), group, slot));
+    communicator->SetAlgorithms(m_algorithms);
+    if (!m_plan.IsScaleUp(group) && (!fabric.circuitSwitches.empty() || fabric.wdm))
+    {
+        communicator->SetNeighboursOnly();
+        JoinPeers(*communicator, slot, group, endpoint->GetRank(), fabric);
+    }
     if (m_fidelity == Fidelity::COLLECTIVE)
     {
         auto& members = m_groups[group.id];
@@ -289,6 +302,32 @@ TrainingJobHelper::CreateCommunicator(GroupSlot slot,
         communicator->SetGroup(members);
     }
     return communicator;
+}
+
+/// Where ports are for peers, a group that exchanges with all of them uses them all.
+void
+TrainingJobHelper::JoinPeers(Communicator& communicator,
+                             GroupSlot slot,
+                             const RankGroup& group,
+                             uint32_t rank,
+                             const TrainingFabric& fabric) const
+{
+    const auto& operations = m_programs[m_plan.GetCoordinates(rank).pp]->GetOperations();
+    if (!fabric.wdm || std::none_of(operations.begin(), operations.end(), [slot](const auto& o) {
+            return o.slot == slot && o.kind == CollectiveKind::ALL_TO_ALL;
+        }))
+    {
+        return;
+    }
+    for (uint32_t peer = 0; peer < group.ranks.size(); peer++)
+    {
+        auto lanes = group.ranks[peer] == rank ? std::vector<Communicator::Lane>()
+                                               : fabric.GetPeerLanes(rank, group.ranks[peer]);
+        if (!lanes.empty())
+        {
+            communicator.SetPeerLanes(peer, std::move(lanes));
+        }
+    }
 }
 
 void

@@ -85,6 +85,12 @@ class TrainingJobHelper
     /// @param ahead see RankApplication::SetHostAhead()
     void SetHostAhead(bool ahead);
 
+    /**
+     * @param algorithms of all collectives; null, and not set: the defaults. Circuits lead to
+     *        neighbours in a ring only, unless ports are for peers: what needs others is refused
+     */
+    void SetAlgorithms(Ptr<const AlgorithmTable> algorithms);
+
     /// @param gates makes the gate of each rank; not set: an OpenGate
     void SetGates(GateFactory gates);
 
@@ -122,6 +128,12 @@ class TrainingJobHelper
                                          Ptr<MessageEndpoint> endpoint,
                                          const TrainingFabric& fabric);
 
+    void JoinPeers(Communicator& communicator,
+                   GroupSlot slot,
+                   const RankGroup& group,
+                   uint32_t rank,
+                   const TrainingFabric& fabric) const;
+
     void ConfigureTransfers(Communicator& communicator,
                             const RankGroup& group,
                             Ptr<MessageEndpoint> endpoint,
@@ -141,6 +153,7 @@ class TrainingJobHelper
     bool m_anyOrder{false};
     bool m_hostAhead{false};
     Ptr<const ReliableTransport> m_transport;
+    Ptr<const AlgorithmTable> m_algorithms;
     std::map<uint32_t, RankList> m_lists;          ///< by identity of a group: one for all members
     std::map<uint32_t, Ptr<SolvedGroup>> m_groups; ///< by identity, in collective fidelity
     std::vector<MessagePort*> m_ports;

@@ -21,6 +21,7 @@ enum class CollectiveKind : uint8_t
     REDUCE_SCATTER, ///< every rank starts with all bytes; it ends with its reduced 1/n share
     ALL_REDUCE,     ///< every rank starts and ends with all bytes
     BROADCAST,      ///< all bytes go from the root to every rank
+    ALL_TO_ALL,     ///< every rank starts and ends with all bytes: a share for, and of, each rank
     SEND,           ///< point to point, this rank sends
     RECEIVE,        ///< point to point, this rank receives
     SEND_RECEIVE,   ///< one batched operation: this rank sends to and receives from one peer

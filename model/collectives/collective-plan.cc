@@ -23,10 +23,10 @@ RingLane::RingLane(CollectiveKind kind, uint64_t bytes, uint32_t n, uint32_t lan
       m_forward(lane % 2 == 0),
       m_rotation(kind != CollectiveKind::BROADCAST)
 {
-    if (kind >= CollectiveKind::SEND)
+    if (kind >= CollectiveKind::ALL_TO_ALL)
     {
-        throw std::invalid_argument(std::string("a ring does not serve '") + ToString(kind) +
-                                    "', which is point to point");
+        throw std::invalid_argument(std::string("lanes of a ring do not serve '") +
+                                    ToString(kind) + "'");
     }
     if (n > 1)
     {

@@ -3,6 +3,7 @@
  */
 #include "communicator.h"
 
+#include "communicator-run.h"
 #include "solved-group.h"
 
 #include "ns3/log.h"
@@ -18,221 +19,6 @@ namespace photonic
 
 NS_LOG_COMPONENT_DEFINE("Communicator");
 NS_OBJECT_ENSURE_REGISTERED(Communicator);
-
-/**
- * One operation under way: the executor of its LanePlans.
- */
-class Communicator::Run
-{
-  public:
-    Run(Communicator& communicator, Request request)
-        : m_communicator(communicator),
-          m_endpoint(PeekPointer(communicator.m_endpoint)),
-          m_request(std::move(request))
-    {
-        const auto& ranks = communicator.m_ranks;
-        const auto& ports = GetPorts();
-        const uint32_t lanes = ports.size();
-        m_lanes.reserve(lanes);
-        for (uint32_t lane = 0; lane < lanes; lane++)
-        {
-            const LanePlan plan = Plan(lanes, lane);
-            m_lanes.push_back({plan,
-                               ports[lane],
-                               ranks[plan.GetSendPeer()],
-                               ranks[plan.GetReceivePeer()],
-                               GetKey(lane)});
-            m_receivesLeft += plan.GetReceives();
-            m_sendsLeft += plan.GetSends();
-        }
-    }
-
-    /// @param self where the communicator keeps this run
-    void Start(std::list<std::unique_ptr<Run>>::iterator self)
-    {
-        m_self = self;
-        m_busy = true;
-        for (auto& lane : m_lanes)
-        {
-            Progress(lane, m_request.cause);
-        }
-        m_busy = false;
-        CheckReceived(m_request.cause);
-        CheckDone(m_request.cause);
-    }
-
-    const Request& GetRequest() const
-    {
-        return m_request;
-    }
-
-    CollectiveResult GetResult(const Cause& cause) const
-    {
-        return {cause, std::min(m_firstBit, Simulator::Now()), m_sent, m_traffic};
-    }
-
-  private:
-    /// A lane of the operation, with all that it needs of the communicator.
-    struct LaneRun
-    {
-        MessageKey GetKey(uint32_t step) const
-        {
-            return {key.communicator, key.sequence, key.step | step};
-        }
-
-        LanePlan plan;
-        Lane ports;
-        uint32_t to;   ///< rank
-        uint32_t from; ///< rank
-        MessageKey key;
-        uint32_t received{0}; ///< receives complete
-        uint32_t sent{0};     ///< sends started
-        bool waiting{false};  ///< a receive is posted
-    };
-
-    const std::vector<Lane>& GetPorts() const
-    {
-        if (IsPointToPoint())
-        {
-            const auto own = m_communicator.m_peerLanes.find(m_request.peer);
-            if (own != m_communicator.m_peerLanes.end())
-            {
-                return own->second;
-            }
-        }
-        return m_communicator.m_lanes;
-    }
-
-    LanePlan Plan(uint32_t lanes, uint32_t lane) const
-    {
-        const auto& r = m_request;
-        return IsPointToPoint()
-                   ? LanePlan(r.kind,
-                              r.peer,
-                              GetLaneBytes(r.bytes, lanes, lane),
-                              GetLaneBytes(r.receiveBytes, lanes, lane))
-                   : LanePlan(RingLane(r.kind, r.bytes, m_communicator.m_ranks.size(), lanes, lane),
-                              m_communicator.m_position);
-    }
-
-    /// @return key of a lane's transfers, to which the step is added
-    MessageKey GetKey(uint32_t lane) const
-    {
-        // Five bits number the lane, three the kind, the others the step.
-        // Another collective of the same sizes is no match. A batch may meet a send and a receive.
-        const auto kind =
-            static_cast<uint32_t>(IsPointToPoint() ? CollectiveKind::SEND : m_request.kind);
-        return {m_communicator.m_id, m_request.sequence, lane << 27 | kind << 24};
-    }
-
-    /// Start what may start in a lane.
-    void Progress(LaneRun& lane, const Cause& cause)
-    {
-        const auto& plan = lane.plan;
-        do
-        {
-            while (lane.sent < plan.GetSends() && plan.GetNeeded(lane.sent) <= lane.received)
-            {
-                Send(lane, lane.sent++, cause);
-            }
-            if (lane.waiting || lane.received == plan.GetReceives())
-            {
-                return;
-            }
-            lane.waiting = true;
-            m_endpoint->Receive(lane.from,
-                                lane.GetKey(lane.received),
-                                plan.GetReceiveBytes(lane.received),
-                                [this, &lane](const Message& message, Time firstBit) {
-                                    Received(lane, message, firstBit);
-                                });
-            // Data that had arrived early is there already: go on.
-        } while (!lane.waiting);
-    }
-
-    void Send(const LaneRun& lane, uint32_t number, const Cause& cause)
-    {
-        const uint64_t bytes = lane.plan.GetSendBytes(number);
-        m_sent += bytes;
-        m_endpoint->Send(lane.to,
-                         lane.ports.localPort,
-                         lane.ports.remotePort,
-                         lane.GetKey(number),
-                         bytes,
-                         cause,
-                         [this](const Message& message) {
-                             m_sendsLeft--;
-                             SeeBits(message, message.firstBit);
-                             CheckDone(message.cause);
-                         });
-    }
-
-    /// An empty message has no bits.
-    void SeeBits(const Message& message, Time firstBit)
-    {
-        if (message.bytes > 0)
-        {
-            m_firstBit = std::min(m_firstBit, firstBit);
-            m_traffic.Add(std::max(firstBit, m_begin), message.lastBit);
-        }
-    }
-
-    void Received(LaneRun& lane, const Message& message, Time firstBit)
-    {
-        lane.waiting = false;
-        lane.received++;
-        m_receivesLeft--;
-        SeeBits(message, firstBit);
-        if (m_busy)
-        {
-            return; // within Progress(), which goes on
-        }
-        const Cause cause = message.cause;
-        m_busy = true;
-        Progress(lane, cause);
-        m_busy = false;
-        CheckReceived(cause);
-        CheckDone(cause);
-    }
-
-    void CheckReceived(const Cause& cause)
-    {
-        if (m_receivesLeft == 0 && m_request.received)
-        {
-            Done received = std::move(m_request.received);
-            m_request.received = nullptr;
-            received(GetResult(cause));
-        }
-    }
-
-    void CheckDone(const Cause& cause)
-    {
-        if (m_receivesLeft == 0 && m_sendsLeft == 0 && !m_busy && !m_finished)
-        {
-            m_finished = true;
-            m_communicator.Finish(m_self, cause); // deletes this
-        }
-    }
-
-    bool IsPointToPoint() const
-    {
-        return m_request.kind >= CollectiveKind::SEND;
-    }
-
-    Communicator& m_communicator;
-    MessageEndpoint* m_endpoint;
-    std::vector<LaneRun> m_lanes;
-    std::size_t m_receivesLeft{0};
-    std::size_t m_sendsLeft{0}; ///< those whose last bit has not arrived
-    uint64_t m_sent{0};
-    Time m_begin{Simulator::Now()};
-    Time m_firstBit{Time::Max()};
-    bool m_busy{false}; ///< callbacks of this very moment are not looked into
-    bool m_finished{false};
-    IntervalUnion m_traffic;
-    Request m_request;
-    std::list<std::unique_ptr<Run>>::iterator m_self;
-};
 
 TypeId
 Communicator::GetTypeId()
@@ -312,6 +98,18 @@ Communicator::SetPeerLanes(uint32_t peer, std::vector<Lane> lanes)
 }
 
 void
+Communicator::SetAlgorithms(Ptr<const AlgorithmTable> algorithms)
+{
+    m_algorithms = algorithms;
+}
+
+void
+Communicator::SetNeighboursOnly()
+{
+    m_neighboursOnly = true;
+}
+
+void
 Communicator::CheckLanes(const std::vector<Lane>& lanes) const
 {
     if (lanes.empty() || lanes.size() > MAX_LANES)
@@ -382,6 +180,23 @@ Communicator::Broadcast(uint64_t bytes, Done done)
     Collective(CollectiveKind::BROADCAST, bytes, std::move(done));
 }
 
+void
+Communicator::AllToAll(uint64_t bytes, Done done)
+{
+    Collective(CollectiveKind::ALL_TO_ALL, bytes, std::move(done));
+}
+
+void
+Communicator::AllToAll(Ptr<const AllToAllBytes> shares, Done done)
+{
+    Request request;
+    request.kind = CollectiveKind::ALL_TO_ALL;
+    request.shares = shares;
+    request.sequence = m_sequence++;
+    request.done = std::move(done);
+    Start(std::move(request));
+}
+
 namespace
 {
 /// Point-to-point operations without a number of their own are counted apart from collectives.
@@ -424,16 +239,105 @@ Communicator::Start(Request request)
                                     " in communicator " + std::to_string(m_id) + " of " +
                                     std::to_string(m_ranks.size()) + " ranks");
     }
-    m_startTrace(request.kind, request.bytes);
+    if (request.shares)
+    {
+        request.bytes = request.shares->GetTotal(m_position);
+    }
     if (m_group)
     {
+        if (const auto* planned = FindPlanned(request))
+        {
+            throw std::invalid_argument(
+                "communicator " + std::to_string(m_id) + ": collective fidelity cannot solve '" +
+                ToString(request.kind) + "' by algorithm '" + planned->GetName() +
+                "', expected packet or message fidelity");
+        }
+        m_startTrace(request.kind, request.bytes);
         m_solving++;
         m_group->Start(m_position, std::move(request));
         return;
     }
-    m_runs.push_back(std::make_unique<Run>(*this, std::move(request)));
+    auto made = MakeRun(std::move(request));
+    m_startTrace(made->GetRequest().kind, made->GetRequest().bytes);
+    m_runs.push_back(std::move(made));
     auto run = std::prev(m_runs.end());
     (*run)->Start(run);
+}
+
+CollectiveTask
+Communicator::MakeTask(const Request& request) const
+{
+    const uint32_t n = m_ranks.size();
+    return {request.kind,
+            request.bytes,
+            n,
+            request.shares,
+            !m_neighboursOnly || m_lanes.size() > 1 || n == 2};
+}
+
+/// @return the algorithm of a collective that has a plan; null: it runs on its lanes
+const CollectiveAlgorithm*
+Communicator::FindPlanned(const Request& request) const
+{
+    static const Ptr<const AlgorithmTable> defaults = Create<AlgorithmTable>();
+    const auto kind = request.kind;
+    if (kind >= CollectiveKind::SEND || (!m_algorithms && kind != CollectiveKind::ALL_TO_ALL))
+    {
+        return nullptr;
+    }
+    const auto& algorithm =
+        (m_algorithms ? m_algorithms : defaults)
+            ->Find(kind,
+                   m_ranks.size(),
+                   request.shares ? request.shares->GetLargestTotal() : request.bytes);
+    return algorithm.UsesRingLanes(kind) ? nullptr : &algorithm;
+}
+
+/// @return lanes of a transfer; none if nothing leads there
+std::vector<Communicator::Lane>
+Communicator::GetLanesTo(uint32_t peer, MemberPlan::Via via) const
+{
+    const uint32_t n = m_ranks.size();
+    const bool next = peer == (m_position + 1) % n;
+    const bool previous = m_position == (peer + 1) % n;
+    if (via == MemberPlan::Via::PEER)
+    {
+        const auto own = m_peerLanes.find(peer);
+        if (own != m_peerLanes.end())
+        {
+            return own->second;
+        }
+        if (!m_neighboursOnly || (next && previous))
+        {
+            return m_lanes;
+        }
+        if (!next && (!previous || m_lanes.size() == 1))
+        {
+            return {};
+        }
+        via = next ? MemberPlan::Via::UPWARDS : MemberPlan::Via::DOWNWARDS;
+    }
+    if (m_lanes.size() == 1)
+    {
+        return m_lanes;
+    }
+    std::vector<Lane> lanes;
+    for (std::size_t lane = via == MemberPlan::Via::UPWARDS ? 0 : 1; lane < m_lanes.size();
+         lane += 2)
+    {
+        lanes.push_back(m_lanes[lane]);
+    }
+    return lanes;
+}
+
+std::unique_ptr<Communicator::Run>
+Communicator::MakeRun(Request request)
+{
+    if (const auto* planned = FindPlanned(request))
+    {
+        return std::make_unique<PlannedRun>(*this, std::move(request), *planned);
+    }
+    return std::make_unique<LanesRun>(*this, std::move(request));
 }
 
 void

@@ -4,6 +4,7 @@
 #ifndef PHOTONIC_COMMUNICATOR_H
 #define PHOTONIC_COMMUNICATOR_H
 
+#include "algorithm-table.h"
 #include "collective-plan.h"
 #include "interval-union.h"
 #include "rank-list.h"
@@ -75,9 +76,11 @@ class Communicator : public Object
         uint64_t receiveBytes{0}; ///< received, if point to point
         uint32_t peer{0};         ///< position of the other rank, if point to point
         uint32_t sequence{0};     ///< number of the operation in the group
-        Cause cause;              ///< why it starts now
-        Done received;            ///< optional: all that is received has arrived
-        Done done;                ///< the operation is complete
+        /// Of an uneven all-to-all, the same for all members; bytes is then what it says.
+        Ptr<const AllToAllBytes> shares;
+        Cause cause;   ///< why it starts now
+        Done received; ///< optional: all that is received has arrived
+        Done done;     ///< the operation is complete
     };
 
     static TypeId GetTypeId();
@@ -98,11 +101,21 @@ class Communicator : public Object
                    std::vector<Lane> lanes);
 
     /**
-     * Sends and receives of a pair have lanes of their own, where circuits lead to peers.
+     * What is sent to a peer, and received from it, has lanes of its own, where circuits lead to
+     * peers; collectives by ring lanes excepted.
      * @param peer position of the other rank
      * @param lanes stripes, as many at both ends, 1 to MAX_LANES (else std::invalid_argument)
      */
     void SetPeerLanes(uint32_t peer, std::vector<Lane> lanes);
+
+    /// @param algorithms of the group's collectives, the same at all members; null: the defaults
+    void SetAlgorithms(Ptr<const AlgorithmTable> algorithms);
+
+    /**
+     * The group's lanes are circuits of a ring: even ones lead to the next member, odd ones to the
+     * one before. A collective that needs another peer, which has no lanes of its own, is refused.
+     */
+    void SetNeighboursOnly();
 
     /**
      * From now on operations are solved as a whole instead of being run message by message.
@@ -123,12 +136,19 @@ class Communicator : public Object
     void AllReduce(uint64_t bytes, Done done);
     /// @param bytes that position 0 has and every rank gets @param done when it is complete
     void Broadcast(uint64_t bytes, Done done);
+    /// @param bytes that every rank starts and ends with: equal shares @param done when complete
+    void AllToAll(uint64_t bytes, Done done);
+    /// @param shares of all members @param done when it is complete
+    void AllToAll(Ptr<const AllToAllBytes> shares, Done done);
     /// @param peer position @param bytes to it @param done when its last bit has arrived there
     void Send(uint32_t peer, uint64_t bytes, Done done);
     /// @param peer position @param bytes from it @param done when the last bit has arrived
     void Receive(uint32_t peer, uint64_t bytes, Done done);
 
-    /// @param request an operation with its number
+    /**
+     * @param request an operation with its number
+     * @throws std::invalid_argument if it cannot be done here, because of its peer or algorithm
+     */
     void Start(Request request);
 
     /// @return operations that are not complete
@@ -139,10 +159,16 @@ class Communicator : public Object
 
   private:
     class Run;
+    class LanesRun;
+    class PlannedRun;
     friend class SolvedGroup;
 
     void CheckLanes(const std::vector<Lane>& lanes) const;
     void Collective(CollectiveKind kind, uint64_t bytes, Done done);
+    CollectiveTask MakeTask(const Request& request) const;
+    const CollectiveAlgorithm* FindPlanned(const Request& request) const;
+    std::vector<Lane> GetLanesTo(uint32_t peer, MemberPlan::Via via) const;
+    std::unique_ptr<Run> MakeRun(Request request);
     void Finish(std::list<std::unique_ptr<Run>>::iterator run, const Cause& cause);
 
     /// For the group: a solved operation is complete.
@@ -154,6 +180,8 @@ class Communicator : public Object
     Ptr<MessageEndpoint> m_endpoint;
     std::vector<Lane> m_lanes;
     std::map<uint32_t, std::vector<Lane>> m_peerLanes; ///< by position, where they differ
+    Ptr<const AlgorithmTable> m_algorithms;            ///< null: the defaults
+    bool m_neighboursOnly{false};                      ///< lanes lead to nobody else
     uint32_t m_sequence{0};                            ///< of the next collective
     std::map<uint32_t, uint32_t> m_sent;               ///< sends so far, by peer
     std::map<uint32_t, uint32_t> m_received;           ///< receives so far, by peer

@@ -94,11 +94,14 @@ CountScaleOutBytes(const ParallelPlan& plan,
             }
             else if (group.ranks.front() == first) // else another stage counts it
             {
-                // A ring moves (n-1) x bytes in all, an all-reduce twice that.
-                const uint64_t rings =
-                    slot == GroupSlot::PP ? perStage : perStage / group.ranks.size();
-                bytes += rings * (group.ranks.size() - 1) * operation.bytes *
-                         (operation.kind == CollectiveKind::ALL_REDUCE ? 2 : 1);
+                // A ring moves (n-1) x bytes in all, an all-reduce twice that; an all-to-all passes
+                // shares on.
+                const uint64_t n = group.ranks.size();
+                const uint64_t rings = slot == GroupSlot::PP ? perStage : perStage / n;
+                const uint64_t times = operation.kind == CollectiveKind::ALL_REDUCE   ? 2 * (n - 1)
+                                       : operation.kind == CollectiveKind::ALL_TO_ALL ? n * n / 4
+                                                                                      : n - 1;
+                bytes += rings * times * operation.bytes;
             }
         }
     }

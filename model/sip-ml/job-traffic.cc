@@ -86,7 +86,19 @@ CountJobTraffic(const ParallelPlan& plan, const std::vector<Ptr<const StepProgra
             Neighbours sent;
             for (const auto& o : program.GetOperations())
             {
-                if (o.slot == slot)
+                if (o.slot == slot && o.kind == CollectiveKind::ALL_TO_ALL)
+                {
+                    for (uint32_t to = 0; to < size; to++)
+                    {
+                        const uint32_t peer = group.ranks[to];
+                        const uint64_t share = RingChunks(o.bytes, size).GetBytes(to);
+                        if (peer != rank)
+                        {
+                            traffic.Set(rank, peer, traffic.Get(rank, peer) + share);
+                        }
+                    }
+                }
+                else if (o.slot == slot)
                 {
                     Add(o, position, size, sent);
                 }

@@ -21,8 +21,9 @@ namespace photonic
  * @ingroup photonic-rails-sip-ml
  * @brief Payload that each rank sends to each other one between nodes in a step.
  *
- * A ring sends one half each way. Neighbours in a group that has no traffic count a byte: they
- * shall be able to talk. Of an operator graph only pairs with transfers count.
+ * A ring sends one half each way, an all-to-all every peer its share. Neighbours in a group that
+ * has no traffic count a byte: they shall be able to talk. Of an operator graph only pairs with
+ * transfers count.
  *
  * @param plan who is where; at least two ranks
  * @param programs of the pipeline stages, in order

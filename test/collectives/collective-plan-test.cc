@@ -520,7 +520,7 @@ TEST(CollectivePlan, PointToPointIsStriped)
 
 TEST(CollectivePlan, RefusesTheWrongKind)
 {
-    for (Kind kind : {Kind::SEND, Kind::RECEIVE, Kind::SEND_RECEIVE})
+    for (Kind kind : {Kind::ALL_TO_ALL, Kind::SEND, Kind::RECEIVE, Kind::SEND_RECEIVE})
     {
         EXPECT_THROW(PlanRing(kind, 10, 4, 0, 2), std::invalid_argument);
     }
@@ -536,6 +536,7 @@ TEST(CollectiveKind, HasTheNamesOfTheReports)
     EXPECT_STREQ(ToString(Kind::REDUCE_SCATTER), "reduce-scatter");
     EXPECT_STREQ(ToString(Kind::ALL_REDUCE), "all-reduce");
     EXPECT_STREQ(ToString(Kind::BROADCAST), "broadcast");
+    EXPECT_STREQ(ToString(Kind::ALL_TO_ALL), "all-to-all");
     EXPECT_STREQ(ToString(Kind::SEND), "send");
     EXPECT_STREQ(ToString(Kind::RECEIVE), "receive");
     EXPECT_STREQ(ToString(Kind::SEND_RECEIVE), "send-receive");

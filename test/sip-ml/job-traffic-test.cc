@@ -44,6 +44,21 @@ TEST(JobTraffic, CountsRingsAndTransfersByHand)
     EXPECT_EQ(traffic.Get(4, 0), 4U);
 }
 
+TEST(JobTraffic, AnAllToAllIsForAllPeers)
+{
+    Operation exchange;
+    exchange.slot = GroupSlot::FSDP;
+    exchange.kind = CollectiveKind::ALL_TO_ALL;
+    exchange.bytes = 4002; // shares of 1001, 1001, 1000 and 1000
+    const auto traffic = CountJobTraffic(ParallelPlan({1, 1, 4, 1}),
+                                         {Create<StepProgram>(std::vector<Operation>{exchange})});
+    EXPECT_EQ(traffic.Get(0, 1), 1002U); // a neighbour
+    EXPECT_EQ(traffic.Get(0, 2), 1000U);
+    EXPECT_EQ(traffic.Get(0, 3), 1001U);
+    EXPECT_EQ(traffic.Get(2, 0), 1001U);
+    EXPECT_EQ(traffic.Get(2, 2), 0U);
+}
+
 TEST(JobTraffic, AddsUpToWhatTheJobSends)
 {
     for (const auto& degrees : {ParallelPlan::Degrees{1, 3, 4, 0}, {2, 2, 2, 0, 3}, {4, 1, 5, 0}})

@@ -1,0 +1,168 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef PHOTONIC_COMMUNICATOR_RUN_H
+#define PHOTONIC_COMMUNICATOR_RUN_H
+
+#include "collective-algorithm.h"
+#include "communicator.h"
+
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+namespace photonic
+{
+
+/**
+ * @ingroup photonic-rails-collectives
+ * @brief One operation of a communicator under way.
+ */
+class Communicator::Run
+{
+  public:
+    /// @param communicator whose operation it is @param request the operation
+    Run(Communicator& communicator, Request request);
+    virtual ~Run() = default;
+
+    Run(const Run&) = delete;
+    Run& operator=(const Run&) = delete;
+
+    /// @param self where the communicator keeps this run
+    void Start(std::list<std::unique_ptr<Run>>::iterator self);
+
+    const Request& GetRequest() const
+    {
+        return m_request;
+    }
+
+    /// @param cause why it ends now @return how
+    CollectiveResult GetResult(const Cause& cause) const
+    {
+        return {cause, std::min(m_firstBit, Simulator::Now()), m_sent, m_traffic};
+    }
+
+  protected:
+    bool IsPointToPoint() const
+    {
+        return m_request.kind >= CollectiveKind::SEND;
+    }
+
+    /// @param lane of a transfer @param step number of it @return what both of its ends call it
+    MessageKey GetKey(uint32_t lane, uint32_t step) const;
+
+    /// Send a message. @param to rank @param ports of the lane @param key of it @param bytes of it
+    /// @param cause why now
+    void Send(uint32_t to,
+              const Lane& ports,
+              const MessageKey& key,
+              uint64_t bytes,
+              const Cause& cause);
+
+    /// Bits of a message passed. An empty one has none.
+    void SeeBits(const Message& message, Time firstBit);
+
+    void CheckReceived(const Cause& cause);
+    /// Deletes this if the operation is over.
+    void CheckDone(const Cause& cause);
+
+    Communicator& m_communicator;
+    MessageEndpoint* m_endpoint;
+    Request m_request;
+    std::size_t m_receivesLeft{0};
+    std::size_t m_sendsLeft{0}; ///< those whose last bit has not arrived
+    bool m_busy{false};         ///< callbacks of this very moment are not looked into
+
+  private:
+    /// Start what may start at once.
+    virtual void Begin() = 0;
+
+    uint64_t m_sent{0};
+    Time m_begin{Simulator::Now()};
+    Time m_firstBit{Time::Max()};
+    bool m_finished{false};
+    IntervalUnion m_traffic;
+    std::list<std::unique_ptr<Run>>::iterator m_self;
+};
+
+/**
+ * @ingroup photonic-rails-collectives
+ * @brief The executor of LanePlans.
+ */
+class Communicator::LanesRun : public Communicator::Run
+{
+  public:
+    LanesRun(Communicator& communicator, Request request);
+
+  private:
+    /// A lane of the operation, with all that it needs of the communicator.
+    struct LaneRun
+    {
+        MessageKey GetKey(uint32_t step) const
+        {
+            return {key.communicator, key.sequence, key.step | step};
+        }
+
+        LanePlan plan;
+        Lane ports;
+        uint32_t to;   ///< rank
+        uint32_t from; ///< rank
+        MessageKey key;
+        uint32_t received{0}; ///< receives complete
+        uint32_t sent{0};     ///< sends started
+        bool waiting{false};  ///< a receive is posted
+    };
+
+    void Begin() override;
+    const std::vector<Lane>& GetPorts() const;
+    LanePlan Plan(uint32_t lanes, uint32_t lane) const;
+    void Progress(LaneRun& lane, const Cause& cause);
+    void Received(LaneRun& lane, const Message& message, Time firstBit);
+
+    std::vector<LaneRun> m_lanes;
+};
+
+/**
+ * @ingroup photonic-rails-collectives
+ * @brief The executor of a MemberPlan. A transfer is striped over the lanes that it takes: it is
+ * complete when all stripes are.
+ */
+class Communicator::PlannedRun : public Communicator::Run
+{
+  public:
+    /**
+     * @param communicator whose operation it is @param request the operation
+     * @param algorithm that makes the plan
+     * @throws std::invalid_argument if it does not serve the kind, or has no lane to a peer
+     */
+    PlannedRun(Communicator& communicator, Request request, const CollectiveAlgorithm& algorithm);
+
+  private:
+    struct Stream
+    {
+        uint32_t received{0}; ///< receives complete
+        uint32_t pending{0};  ///< stripes of the present one that have not arrived
+    };
+
+    void Begin() override;
+    const std::vector<Lane>& GetLanes(uint32_t peer, MemberPlan::Via via) const;
+    void CheckTransfer(uint32_t peer,
+                       uint32_t number,
+                       MemberPlan::Via via,
+                       const CollectiveAlgorithm& algorithm);
+    void Progress(const Cause& cause);
+    bool IsReady(const MemberPlan::Send& send) const;
+    void Send(const MemberPlan::Send& send, const Cause& cause);
+    bool Receive(std::size_t stream);
+    void Received(std::size_t stream, const Message& message, Time firstBit);
+
+    MemberPlan m_plan;
+    std::map<uint32_t, std::vector<Lane>> m_ways[3]; ///< by MemberPlan::Via and peer
+    std::vector<Stream> m_streams;
+    std::vector<std::size_t> m_next; ///< by queue, the send that is next
+};
+
+} // namespace photonic
+} // namespace ns3
+
+#endif // PHOTONIC_COMMUNICATOR_RUN_H
