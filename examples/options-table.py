@@ -24,13 +24,14 @@ def make_table(program):
         raise runs.BadFile(f"{program}: {error.strerror}") from None
     except subprocess.CalledProcessError as error:
         raise runs.BadFile(f"{program} --help: exit code {error.returncode}") from None
-    options = re.findall(r"^  --(\w+)=?(\S*)  \[(.*)\]\n +(.*)$", text, re.MULTILINE)
+    options = re.findall(r"^  --(\w+)=?(\S*)  \[(.*)\]\n((?: {6}.*\n)+)", text, re.MULTILINE)
     if not options:
         raise runs.BadFile(f"{program} --help: lists no options")
     rows = [("option", "values", "default", "meaning"), ("---",) * 4]
     for name, values, standard, meaning in options:
         escaped = values.replace("|", r"\|")
-        rows.append((f"`--{name}`", f"`{escaped}`" if values else "", standard, meaning))
+        rows.append((f"`--{name}`", f"`{escaped}`" if values else "", standard,
+                     " ".join(meaning.split())))
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 

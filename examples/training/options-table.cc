@@ -5,6 +5,8 @@
 
 #include "options-form.h"
 
+#include "ns3/transformer-catalogue.h"
+
 namespace ns3
 {
 namespace photonic
@@ -33,7 +35,7 @@ GetOptionTable()
         {"model",
          Model(),
          Use::VOLUMES,
-         "llama3-8b, llama3-70b, llama3.1-405b, or a Hugging Face config.json",
+         ListTransformers() + ", or a Hugging Face config.json",
          ""},
         {"gpus",
          Whole(&Options::gpus),

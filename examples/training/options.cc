@@ -520,6 +520,33 @@ ParseOptions(int argc, const char* const argv[])
     return options;
 }
 
+namespace
+{
+
+/// @param words of a meaning @return them in indented lines of at most 100 characters
+std::string
+Indent(const std::string& words)
+{
+    const std::string margin = "      ";
+    std::string lines;
+    std::string line = margin;
+    std::istringstream stream(words);
+    for (std::string word; stream >> word;)
+    {
+        const bool begins = line == margin;
+        if (!begins && line.size() + 1 + word.size() > 100)
+        {
+            lines += line + "\n";
+            line = margin + word;
+            continue;
+        }
+        line += (begins ? "" : " ") + word;
+    }
+    return lines + line + "\n";
+}
+
+} // namespace
+
 std::string
 GetHelpText()
 {
@@ -534,7 +561,8 @@ GetHelpText()
         const auto& standard =
             option.standard.empty() ? option.form.write(defaults) : option.standard;
         text << "  --" << option.name << (option.form.values.empty() ? "" : "=")
-             << option.form.values << "  [" << standard << "]\n      " << option.meaning << "\n";
+             << option.form.values << "  [" << standard << "]\n"
+             << Indent(option.meaning);
     }
     text << "\n"
             "A TIME ends in ps, ns, us, ms, s, min or h (15ms), a RATE in bps or B/s (400Gbps,\n"

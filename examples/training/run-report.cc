@@ -52,6 +52,34 @@ Describe(const TransformerShape& shape)
          << " intermediate=" << shape.intermediate << " heads=" << shape.heads
          << " kvHeads=" << shape.kvHeads << " headDim=" << shape.headDim
          << " vocabulary=" << shape.vocabulary << (shape.tiedEmbeddings ? " tied embeddings" : "");
+    if (shape.latent)
+    {
+        const LatentAttentionShape& latent = *shape.latent;
+        text << " queryRank=" << latent.queryRank << " keyValueRank=" << latent.keyValueRank
+             << " nopeDim=" << latent.nopeDim << " ropeDim=" << latent.ropeDim
+             << " valueDim=" << latent.valueDim;
+    }
+    if (shape.experts)
+    {
+        const ExpertShape& experts = *shape.experts;
+        text << " experts=" << experts.routed << " activated=" << experts.activated
+             << " shared=" << experts.shared << " expertIntermediate=" << experts.intermediate
+             << " denseLayers=" << experts.denseLayers.size();
+    }
+    const std::pair<bool, const char*> flags[]{{shape.queryKeyNorm, "query-key norm"},
+                                               {shape.queryKeyValueBias, "query-key-value bias"},
+                                               {shape.outputBias, "output bias"},
+                                               {!shape.gatedMlp, "plain MLP"},
+                                               {shape.mlpBias, "MLP bias"},
+                                               {shape.normBias, "norm bias"}};
+    for (const auto& [is, what] : flags)
+    {
+        text << (is ? std::string(" ") + what : "");
+    }
+    if (shape.positions > 0)
+    {
+        text << " positions=" << shape.positions;
+    }
     return text.str();
 }
 

@@ -45,9 +45,13 @@ EstimateMemory(const TrainingPlan& plan, uint32_t stage)
     const double all = layout.GetParameters();
     const double shard = DivideUp(layout.GetParameters(), plan.degrees.fsdp);
 
+    double largest = 0;
+    for (uint32_t layer = 0; layer < layout.GetLayers(); ++layer)
+    {
+        largest = std::max<double>(largest, layout.GetUnitParameters(layer));
+    }
     // With prefetch two layers are gathered at a time, and the extra unit all through a pass.
-    double gathered = isSharded ? 2.0 * layout.GetUnitParameters(0) : 0;
-    double largest = layout.GetUnitParameters(0);
+    double gathered = isSharded ? 2.0 * largest : 0;
     if (layout.HasExtraUnit())
     {
         const double extra = layout.GetUnitParameters(layout.GetLayers());
@@ -67,19 +71,27 @@ EstimateMemory(const TrainingPlan& plan, uint32_t stage)
                                                : reducesEveryTime ? shard + largest
                                                                   : all);
 
-    // Per token, in elements: the inputs of two normalisations, of the query-key-value and of the
-    // gate-up projections (4 h), query and attention output (2 q), key and value, and what gate,
-    // up and down projections keep (3 f).
     const double tokens = static_cast<double>(plan.microbatchSize) * plan.sequenceLength;
-    const double queries = static_cast<double>(shape.heads) * shape.headDim;
-    const double keys = static_cast<double>(shape.kvHeads) * shape.headDim;
-    const double input = BF16 * tokens * shape.hidden / (plan.sequenceParallel ? tp : 1);
-    const double layer =
-        4 * input + BF16 * tokens * (2 * queries + 2 * keys + 3.0 * shape.intermediate) / tp;
+    const double whole = BF16 * tokens / (plan.sequenceParallel ? tp : 1);
+    const double split = BF16 * tokens / tp;
+    double layers = 0;
+    double most = 0; // of a layer
+    for (const auto& segment : layout.GetSegments(PipelinePass::Direction::FORWARD))
+    {
+        if (segment.kind == StageLayout::Segment::Kind::LAYER)
+        {
+            const LayerPart& attention = plan.model.GetAttention();
+            const LayerPart& mlp = plan.model.GetMlp(segment.layer);
+            const double layer =
+                whole * (attention.inputs + mlp.inputs) + split * (attention.inner + mlp.inner);
+            layers += layer;
+            most = std::max(most, layer);
+        }
+    }
     const double inFlight = CountInFlight(plan, stage);
     estimate.activations = plan.recompute == Recompute::FULL
-                               ? inFlight * layout.GetLayers() * input + layer
-                               : inFlight * layout.GetLayers() * layer;
+                               ? inFlight * layout.GetLayers() * whole * shape.hidden + most
+                               : inFlight * layers;
     if (layout.HasHead())
     {
         estimate.activations += (BF16 + FP32) * tokens * shape.vocabulary / tp;

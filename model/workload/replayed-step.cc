@@ -373,7 +373,9 @@ ReplayedStep::GetBytesOfRank(const Phase& phase) const
 void
 ReplayedStep::SetVolumes(bool recorded)
 {
-    const uint64_t layer = recorded ? 0 : StageLayout(m_plan, 0).GetUnitParameters(0);
+    // The last layer of the first stage: where kinds of layers differ, dense ones come first.
+    const StageLayout first(m_plan, 0);
+    const uint64_t layer = recorded ? 0 : first.GetUnitParameters(first.GetLayers() - 1);
     std::vector<std::vector<uint64_t>> bytes;
     for (auto& [phases, operations] : m_stages)
     {

@@ -11,6 +11,18 @@ namespace ns3
 namespace photonic
 {
 
+namespace
+{
+
+/// @param part of a layer @param tp ranks @return its parameters on one of them
+uint64_t
+GetShare(const LayerPart& part, uint32_t tp)
+{
+    return DivideUp(part.matrices, tp) + part.experts * DivideUp(part.expert, tp) + part.vectors;
+}
+
+} // namespace
+
 StageLayout::StageLayout(const TrainingPlan& plan, uint32_t stage)
     : m_extraParameters(0)
 {
@@ -23,22 +35,22 @@ StageLayout::StageLayout(const TrainingPlan& plan, uint32_t stage)
     const bool hasHead = stage + 1 == plan.degrees.pp;
 
     m_layers = shares.at(stage);
-    m_layerParameters = DivideUp(model.GetAttentionParameters(), tp) +
-                        DivideUp(model.GetMlpParameters(), tp) + 2 * model.GetNormParameters();
     const uint64_t vocabulary = DivideUp(model.GetEmbeddingParameters(), tp);
     if (hasEmbedding)
     {
-        m_segments.push_back({Segment::Kind::EMBEDDING, m_layers, "embedding"});
-        m_extraParameters += vocabulary;
+        m_segments.push_back({Segment::Kind::EMBEDDING, m_layers, 0, "embedding"});
+        m_extraParameters += vocabulary + model.GetPositionParameters();
     }
-    for (uint32_t layer = 0; layer < m_layers; ++layer)
+    for (uint32_t unit = 0; unit < m_layers; ++unit)
     {
-        m_segments.push_back(
-            {Segment::Kind::LAYER, layer, "layer " + std::to_string(firstLayer + layer)});
+        const uint32_t layer = firstLayer + unit;
+        m_segments.push_back({Segment::Kind::LAYER, unit, layer, "layer " + std::to_string(layer)});
+        m_layerParameters.push_back(GetShare(model.GetAttention(), tp) +
+                                    GetShare(model.GetMlp(layer), tp));
     }
     if (hasHead)
     {
-        m_segments.push_back({Segment::Kind::HEAD, m_layers, "head"});
+        m_segments.push_back({Segment::Kind::HEAD, m_layers, 0, "head"});
         // A tied head on another stage than the embedding is a copy.
         const bool shared = model.GetShape().tiedEmbeddings && hasEmbedding;
         m_extraParameters += model.GetNormParameters() + (shared ? 0 : vocabulary);
@@ -97,13 +109,13 @@ StageLayout::GetUnitName(uint32_t unit) const
 uint64_t
 StageLayout::GetUnitParameters(uint32_t unit) const
 {
-    return unit < m_layers ? m_layerParameters : m_extraParameters;
+    return unit < m_layers ? m_layerParameters[unit] : m_extraParameters;
 }
 
 uint64_t
 StageLayout::GetParameters() const
 {
-    return m_layers * m_layerParameters + m_extraParameters;
+    return std::accumulate(m_layerParameters.begin(), m_layerParameters.end(), m_extraParameters);
 }
 
 } // namespace photonic

@@ -37,6 +37,7 @@ class StageLayout
 
         Kind kind;
         uint32_t unit;
+        uint32_t layer;   ///< of a layer: which one of the model, from 0
         std::string name; ///< "layer 3", counted over all stages
     };
 
@@ -64,7 +65,8 @@ class StageLayout
     /**
      * @param unit from 0
      * @return its parameters on one tensor-parallel rank, before they are sharded over the
-     *         data-parallel group: matrices are split, normalisations are not
+     *         data-parallel group: matrices, those of experts too, are split, normalisations and
+     *         biases are not
      */
     uint64_t GetUnitParameters(uint32_t unit) const;
 
@@ -74,7 +76,7 @@ class StageLayout
   private:
     std::vector<Segment> m_segments; ///< in forward order
     uint32_t m_layers;
-    uint64_t m_layerParameters;
+    std::vector<uint64_t> m_layerParameters; ///< of each layer
     uint64_t m_extraParameters;
     std::string m_extraName;
 };

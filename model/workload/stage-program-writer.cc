@@ -135,8 +135,8 @@ StageProgramWriter::WriteSegment(const Segment& segment, const PipelinePass& pas
         break;
     }
 
-    const Work attention = model.GetAttentionWork(b, s);
-    const Work mlp = model.GetMlpWork(b, s);
+    const Work attention = model.GetAttention().GetWork(b, s);
+    const Work mlp = model.GetMlp(segment.layer).GetWork(b, s);
     if (forward)
     {
         WritePart(label + " attention", attention, Around::BOTH);

@@ -116,6 +116,13 @@ TrainingPlan::Check() const
                                     " x sequence length " + std::to_string(sequenceLength) +
                                     " is more than " + std::to_string(MAX_TOKENS) + " tokens");
     }
+    const TransformerShape& shape = model.GetShape();
+    if (shape.positions > 0 && sequenceLength > shape.positions)
+    {
+        throw std::invalid_argument("sequence length " + std::to_string(sequenceLength) +
+                                    " is more than the " + std::to_string(shape.positions) +
+                                    " positions that model " + shape.name + " knows");
+    }
     if (!(transferBytes > 0 && transferBytes <= 64))
     {
         throw std::invalid_argument("a stage sends above 0 and at most 64 bytes on for an element "

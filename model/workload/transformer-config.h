@@ -4,7 +4,7 @@
 #ifndef PHOTONIC_TRANSFORMER_CONFIG_H
 #define PHOTONIC_TRANSFORMER_CONFIG_H
 
-#include "transformer-model.h"
+#include "transformer-shape.h"
 
 #include <string>
 
@@ -17,17 +17,24 @@ namespace photonic
  * @ingroup photonic-rails-workload
  * @brief Read the sizes of a model from a Hugging Face config.json.
  *
- * Needed: num_hidden_layers, hidden_size, intermediate_size, num_attention_heads, vocab_size.
- * Optional: num_key_value_heads (default: as many as attention heads), head_dim (default:
- * hidden_size / num_attention_heads), tie_word_embeddings (false); null counts as absent.
- * Other keys do not change the sizes and are ignored, except those of a mixture of experts, which
- * is refused.
+ * What is read depends on model_type: llama (also if it is absent), mistral, qwen2, qwen3, mixtral,
+ * qwen3_moe, deepseek_v2, deepseek_v3 or gpt2. doc/workload.md lists the keys. Keys that do not
+ * change the sizes are ignored; null counts as absent, except for q_lora_rank, where it says that
+ * queries are not compressed.
  *
  * @param file path
  * @return the sizes, named after the file
  * @throws std::invalid_argument naming file, line, key, what was found and what was expected
  */
 TransformerShape ReadTransformerConfig(const std::string& file);
+
+/**
+ * @ingroup photonic-rails-workload
+ * @param name the model's
+ * @param text of a config.json
+ * @return the sizes, as those of a file of that name
+ */
+TransformerShape ParseTransformerConfig(const std::string& name, const std::string& text);
 
 } // namespace photonic
 } // namespace ns3

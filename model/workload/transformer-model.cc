@@ -3,11 +3,12 @@
  */
 #include "transformer-model.h"
 
+#include "transformer-catalogue.h"
 #include "transformer-config.h"
 
+#include <algorithm>
 #include <fstream>
 #include <stdexcept>
-#include <vector>
 
 namespace ns3
 {
@@ -19,56 +20,81 @@ namespace
 
 constexpr double BF16 = 2; ///< bytes of a weight or an activation
 
-/// Published configurations (config.json of meta-llama/Meta-Llama-3-8B, Meta-Llama-3-70B and
-/// Llama-3.1-405B; "The Llama 3 Herd of Models", arXiv 2407.21783, table 3).
-const std::vector<TransformerShape> BUILT_IN{
-    {"llama3-8b", 32, 4096, 14336, 32, 8, 128, 128256, false},
-    {"llama3-70b", 80, 8192, 28672, 64, 8, 128, 128256, false},
-    {"llama3.1-405b", 126, 16384, 53248, 128, 8, 128, 128256, false},
-};
+/// Counts are 64-bit; this leaves room for sums and bytes of them.
+constexpr double MAX_PARAMETERS = 1e17;
 
 } // namespace
 
 TransformerModel::TransformerModel(const TransformerShape& shape)
-    : m_shape(shape)
+    : m_shape(shape),
+      m_hasExperts(shape.layers, shape.experts.has_value())
 {
-    for (uint32_t size : {shape.layers,
-                          shape.hidden,
-                          shape.intermediate,
-                          shape.heads,
-                          shape.kvHeads,
-                          shape.headDim,
-                          shape.vocabulary})
-    {
-        if (size == 0)
+    const std::string who = "model " + shape.name + " has ";
+    const auto refuseZeros = [&who](std::initializer_list<uint32_t> sizes) {
+        if (std::any_of(sizes.begin(), sizes.end(), [](uint32_t size) { return size == 0; }))
         {
-            throw std::invalid_argument("model " + shape.name + " has a size of 0");
+            throw std::invalid_argument(who + "a size of 0");
         }
-    }
+    };
+    refuseZeros({shape.layers,
+                 shape.hidden,
+                 shape.intermediate,
+                 shape.heads,
+                 shape.kvHeads,
+                 shape.headDim,
+                 shape.vocabulary});
     if (shape.heads % shape.kvHeads != 0)
     {
-        throw std::invalid_argument("model " + shape.name + " has " + std::to_string(shape.heads) +
+        throw std::invalid_argument(who + std::to_string(shape.heads) +
                                     " attention heads, not a multiple of its " +
                                     std::to_string(shape.kvHeads) + " key-value heads");
+    }
+    if (shape.latent)
+    {
+        const LatentAttentionShape& latent = *shape.latent;
+        refuseZeros({latent.keyValueRank, latent.nopeDim, latent.ropeDim, latent.valueDim});
+    }
+    m_attention = shape.latent ? MakeLatentAttention(shape) : MakeGroupedQueryAttention(shape);
+    m_denseMlp = MakeMlp(shape);
+    if (shape.experts)
+    {
+        const ExpertShape& experts = *shape.experts;
+        refuseZeros({experts.routed, experts.activated, experts.intermediate});
+        if (experts.activated > experts.routed)
+        {
+            throw std::invalid_argument(who + std::to_string(experts.routed) +
+                                        " experts, but activates " +
+                                        std::to_string(experts.activated));
+        }
+        m_experts = MakeMixtureOfExperts(shape);
+        for (uint32_t layer : experts.denseLayers)
+        {
+            if (layer < shape.layers)
+            {
+                m_hasExperts[layer] = false;
+            }
+        }
+    }
+    if (static_cast<double>(m_experts.expert) * m_experts.experts * shape.layers > MAX_PARAMETERS)
+    {
+        throw std::invalid_argument(who + "more than 1e17 parameters in its experts");
     }
 }
 
 TransformerModel
 TransformerModel::Load(const std::string& nameOrFile)
 {
-    std::string known;
-    for (const TransformerShape& shape : BUILT_IN)
+    for (const auto& [name, config] : GetTransformerCatalogue())
     {
-        if (shape.name == nameOrFile)
+        if (name == nameOrFile)
         {
-            return TransformerModel(shape);
+            return TransformerModel(ParseTransformerConfig(name, config));
         }
-        known += shape.name + ", ";
     }
     if (!std::ifstream(nameOrFile))
     {
-        throw std::invalid_argument("model '" + nameOrFile + "' is neither one of " + known +
-                                    "nor a config.json that can be read");
+        throw std::invalid_argument("model '" + nameOrFile + "' is neither one of " +
+                                    ListTransformers() + ", nor a config.json that can be read");
     }
     return TransformerModel(ReadTransformerConfig(nameOrFile));
 }
@@ -79,30 +105,40 @@ TransformerModel::GetShape() const
     return m_shape;
 }
 
-uint64_t
-TransformerModel::GetAttentionParameters() const
+const LayerPart&
+TransformerModel::GetAttention() const
 {
-    const uint64_t queries = uint64_t{m_shape.heads} * m_shape.headDim;
-    const uint64_t keys = uint64_t{m_shape.kvHeads} * m_shape.headDim;
-    return m_shape.hidden * (2 * queries + 2 * keys);
+    return m_attention;
+}
+
+const LayerPart&
+TransformerModel::GetMlp(uint32_t layer) const
+{
+    return HasExperts(layer) ? m_experts : m_denseMlp;
+}
+
+bool
+TransformerModel::HasExperts(uint32_t layer) const
+{
+    return m_hasExperts.at(layer);
 }
 
 uint64_t
-TransformerModel::GetMlpParameters() const
+TransformerModel::GetExpertParameters() const
 {
-    return uint64_t{3} * m_shape.hidden * m_shape.intermediate;
+    return m_experts.expert;
 }
 
 uint64_t
 TransformerModel::GetNormParameters() const
 {
-    return m_shape.hidden;
+    return CountNormParameters(m_shape);
 }
 
 uint64_t
-TransformerModel::GetLayerParameters() const
+TransformerModel::GetLayerParameters(uint32_t layer) const
 {
-    return GetAttentionParameters() + GetMlpParameters() + 2 * GetNormParameters();
+    return m_attention.GetParameters() + GetMlp(layer).GetParameters();
 }
 
 uint64_t
@@ -112,38 +148,46 @@ TransformerModel::GetEmbeddingParameters() const
 }
 
 uint64_t
-TransformerModel::GetParameters() const
+TransformerModel::GetPositionParameters() const
 {
-    return m_shape.layers * GetLayerParameters() + GetNormParameters() +
+    return uint64_t{m_shape.positions} * m_shape.hidden;
+}
+
+uint64_t
+TransformerModel::GetOtherParameters() const
+{
+    return GetNormParameters() + GetPositionParameters() +
            GetEmbeddingParameters() * (m_shape.tiedEmbeddings ? 1 : 2);
 }
 
-Work
-TransformerModel::GetAttentionWork(uint64_t batch, uint64_t sequence) const
+uint64_t
+TransformerModel::GetParameters() const
 {
-    const double tokens = static_cast<double>(batch) * sequence;
-    const double weights = GetAttentionParameters();
-    const double queries = static_cast<double>(m_shape.heads) * m_shape.headDim;
-    const double keys = static_cast<double>(m_shape.kvHeads) * m_shape.headDim;
-    // Scores and their product with the values: 2 s multiply-adds per token and query dimension.
-    return {2 * tokens * weights + 4 * tokens * sequence * queries,
-            BF16 * (weights + tokens * (6.0 * m_shape.hidden + 4 * queries + 4 * keys))};
+    uint64_t parameters = GetOtherParameters();
+    for (uint32_t layer = 0; layer < m_shape.layers; ++layer)
+    {
+        parameters += GetLayerParameters(layer);
+    }
+    return parameters;
 }
 
-Work
-TransformerModel::GetMlpWork(uint64_t batch, uint64_t sequence) const
+uint64_t
+TransformerModel::GetActivatedParameters() const
 {
-    const double tokens = static_cast<double>(batch) * sequence;
-    const double weights = GetMlpParameters();
-    return {2 * tokens * weights,
-            BF16 * (weights + tokens * (6.0 * m_shape.hidden + 6.0 * m_shape.intermediate))};
+    uint64_t parameters = GetOtherParameters();
+    for (uint32_t layer = 0; layer < m_shape.layers; ++layer)
+    {
+        parameters += m_attention.GetActivatedParameters() + GetMlp(layer).GetActivatedParameters();
+    }
+    return parameters;
 }
 
 Work
 TransformerModel::GetEmbeddingWork(uint64_t batch, uint64_t sequence) const
 {
     const double tokens = static_cast<double>(batch) * sequence;
-    return {0, BF16 * tokens * 2.0 * m_shape.hidden};
+    const double read = m_shape.positions > 0 ? 2 : 1; // rows; one is written
+    return {0, BF16 * tokens * (read + 1) * m_shape.hidden};
 }
 
 Work
@@ -158,8 +202,12 @@ TransformerModel::GetHeadWork(uint64_t batch, uint64_t sequence) const
 double
 TransformerModel::GetModelFlops(uint64_t batch, uint64_t sequence) const
 {
-    const Work layer = GetAttentionWork(batch, sequence) + GetMlpWork(batch, sequence);
-    const Work forward = layer * m_shape.layers + GetHeadWork(batch, sequence);
+    const auto sparse = std::count(m_hasExperts.begin(), m_hasExperts.end(), true);
+    const Work attention = m_attention.GetWork(batch, sequence);
+    const Work dense = attention + m_denseMlp.GetWork(batch, sequence);
+    const Work mixture = attention + m_experts.GetWork(batch, sequence);
+    const Work forward =
+        dense * (m_shape.layers - sparse) + mixture * sparse + GetHeadWork(batch, sequence);
     return (1 + BACKWARD_FACTOR) * forward.flops;
 }
 

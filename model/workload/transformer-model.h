@@ -5,9 +5,12 @@
 #define PHOTONIC_TRANSFORMER_MODEL_H
 
 #include "compute-model.h"
+#include "layer-part.h"
+#include "transformer-shape.h"
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -16,29 +19,13 @@ namespace photonic
 
 /**
  * @ingroup photonic-rails-workload
- * @brief The sizes that define a dense decoder with gated MLP (the Llama family).
- */
-struct TransformerShape
-{
-    std::string name;
-    uint32_t layers{0};
-    uint32_t hidden{0};
-    uint32_t intermediate{0}; ///< width of the gated MLP
-    uint32_t heads{0};        ///< query heads
-    uint32_t kvHeads{0};      ///< key and value heads (grouped-query attention)
-    uint32_t headDim{0};
-    uint32_t vocabulary{0};
-    bool tiedEmbeddings{false}; ///< the head uses the embedding's matrix
-};
-
-/**
- * @ingroup photonic-rails-workload
  * @brief Parameters, FLOPs and memory traffic of a transformer, each formula with its source in
  *        doc/workload.md.
  *
  * Work is that of the forward pass of one microbatch on one device; the backward pass does
  * BACKWARD_FACTOR times as much, since every matrix product becomes two (Korthikanti et al. 2022).
- * Attention scores are counted in full, not halved for causality (PaLM, appendix B).
+ * Attention scores are counted in full, not halved for causality (PaLM, appendix B). All layers
+ * have the same attention; each has a dense MLP or a mixture of experts.
  */
 class TransformerModel
 {
@@ -47,12 +34,13 @@ class TransformerModel
 
     /**
      * @param shape the sizes
-     * @throws std::invalid_argument if a size is 0 or heads is not a multiple of kvHeads
+     * @throws std::invalid_argument if a size is 0, heads is not a multiple of kvHeads, more
+     *         experts are activated than there are, or parameters do not fit into 64 bits
      */
     explicit TransformerModel(const TransformerShape& shape);
 
     /**
-     * @param nameOrFile llama3-8b, llama3-70b, llama3.1-405b, or a Hugging Face config.json
+     * @param nameOrFile one of GetTransformerCatalogue(), or a Hugging Face config.json
      * @return the model
      * @throws std::invalid_argument if it is neither, or the file is faulty
      */
@@ -60,27 +48,28 @@ class TransformerModel
 
     const TransformerShape& GetShape() const;
 
-    /// @return parameters of the four attention matrices of a layer
-    uint64_t GetAttentionParameters() const;
-    /// @return parameters of the three MLP matrices of a layer
-    uint64_t GetMlpParameters() const;
-    /// @return parameters of one normalisation; a layer has two, the head one
+    /// @return the attention of a layer
+    const LayerPart& GetAttention() const;
+    /// @param layer from 0 @return its MLP, or its mixture of experts
+    const LayerPart& GetMlp(uint32_t layer) const;
+    /// @param layer from 0 @return whether it has a mixture of experts
+    bool HasExperts(uint32_t layer) const;
+
+    /// @return parameters of one routed expert, 0 without experts
+    uint64_t GetExpertParameters() const;
+    /// @return parameters of the final normalisation
     uint64_t GetNormParameters() const;
-    /// @return parameters of a layer
-    uint64_t GetLayerParameters() const;
+    /// @param layer from 0 @return parameters of a layer, all experts included
+    uint64_t GetLayerParameters(uint32_t layer) const;
     /// @return parameters of the embedding, and of a head that is not tied to it
     uint64_t GetEmbeddingParameters() const;
+    /// @return parameters of the embedding of positions, 0 if they are not learned
+    uint64_t GetPositionParameters() const;
     /// @return parameters of the model, a tied matrix counted once
     uint64_t GetParameters() const;
+    /// @return of these, what a token passes: all but the routed experts that are not chosen
+    uint64_t GetActivatedParameters() const;
 
-    /**
-     * @param batch sequences of a microbatch
-     * @param sequence tokens of a sequence
-     * @return normalisation, projections, attention and residual of a layer
-     */
-    Work GetAttentionWork(uint64_t batch, uint64_t sequence) const;
-    /// @param batch sequences @param sequence tokens of one @return normalisation, MLP, residual
-    Work GetMlpWork(uint64_t batch, uint64_t sequence) const;
     /// @param batch sequences @param sequence tokens of one @return the look-up of the embedding
     Work GetEmbeddingWork(uint64_t batch, uint64_t sequence) const;
     /// @param batch sequences @param sequence tokens of one @return final norm, head and loss
@@ -95,7 +84,14 @@ class TransformerModel
     double GetModelFlops(uint64_t batch, uint64_t sequence) const;
 
   private:
+    /// @return parameters outside layers
+    uint64_t GetOtherParameters() const;
+
     TransformerShape m_shape;
+    LayerPart m_attention;
+    LayerPart m_denseMlp;
+    LayerPart m_experts;
+    std::vector<bool> m_hasExperts; ///< of each layer
 };
 
 } // namespace photonic

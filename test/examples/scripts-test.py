@@ -157,8 +157,8 @@ class Scripts(unittest.TestCase):
 
     def test_table_of_options(self):
         program = self.write("program", "#!/bin/sh\ncat <<'.'\nusage\n\n  --tp=1..9  [1]\n"
-                             "      degree\n  --kind=a|b  [a]\n      which\n  --flag  [off]\n"
-                             "      whether\n\nEnd.\n.\n")
+                             "      degree\n  --kind=a|b  [a]\n      which\n      of both\n"
+                             "  --flag  [off]\n      whether\n\nEnd.\n.\n")
         os.chmod(program, 0o755)
         readme = self.write("README.md", "before\n<!-- options -->\nold\n"
                             "<!-- end of options -->\nafter\n")
@@ -172,7 +172,7 @@ class Scripts(unittest.TestCase):
 | option | values | default | meaning |
 | --- | --- | --- | --- |
 | `--tp` | `1..9` | 1 | degree |
-| `--kind` | `a\|b` | a | which |
+| `--kind` | `a\|b` | a | which of both |
 | `--flag` |  | off | whether |
 <!-- end of options -->
 after

@@ -60,6 +60,33 @@ TEST(StepProgramBuilder, CountsTheCollectivesOfTheMeasuredTrace)
     }
 }
 
+TEST(StepProgramBuilder, LayersHaveTheBytesAndTheWorkOfTheirKind)
+{
+    // DeepSeek-V3: the first three of 61 layers are dense.
+    TrainingPlan plan;
+    plan.model = TransformerModel::Load("deepseek-v3");
+    plan.degrees = {1, 2, 2, 0};
+    plan.sequenceLength = 4096;
+    const auto programs = BuildStepPrograms(plan);
+    const auto find = [&](uint32_t stage, const std::string& label) {
+        return programs[stage]->GetOperations()[Find(*programs[stage], label)];
+    };
+    const ComputeModel compute(plan.gpu, plan.mfu);
+    const double tokens = 4096;
+    const double expert = 3.0 * 7168 * 2048;
+    // 2 FLOPs per token and weight; a token passes 8 of 256 experts and the shared one.
+    EXPECT_EQ(find(0, "forward m0 layer 2 mlp").duration,
+              compute.GetDuration({2 * tokens * 3 * 7168 * 18432, 0}));
+    EXPECT_EQ(find(0, "forward m0 layer 3 mlp").duration,
+              compute.GetDuration({2 * tokens * (9 * expert + 256 * 7168), 0}));
+    EXPECT_EQ(find(1, "backward m0 layer 60 mlp").duration,
+              compute.GetDuration({4 * tokens * (9 * expert + 256 * 7168), 0}));
+    // All 256 experts are gathered.
+    EXPECT_EQ(find(0, "all-gather forward m0 layer 3").bytes -
+                  find(0, "all-gather forward m0 layer 2").bytes,
+              2 * (257 * uint64_t{3} * 7168 * 2048 + 256 * 7168 - 3 * 7168 * 18432));
+}
+
 TEST(StepProgramBuilder, BytesOfUnits)
 {
     TrainingPlan plan;

@@ -6,6 +6,8 @@
 #include "ns3/memory-estimate.h"
 #include "ns3/stage-layout.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace photonic
@@ -39,6 +41,8 @@ TEST(TrainingPlan, RefusesWhatDoesNotFit)
     EXPECT_CONTAINS(refuse([](TrainingPlan& p) { p.microbatchSize = 4'000'000; }), "tokens");
     EXPECT_CONTAINS(refuse([](TrainingPlan& p) { p.gradientBytes = 3; }), "found 3");
     EXPECT_CONTAINS(refuse([](TrainingPlan& p) { p.layersPerStage = {31}; }), "add up to 31");
+    EXPECT_CONTAINS(refuse([](TrainingPlan& p) { p.model = TransformerModel::Load("gpt2"); }),
+                    "sequence length 8192 is more than the 1024 positions that model gpt2 knows");
 }
 
 TEST(TrainingPlan, BytesBetweenStages)
@@ -113,6 +117,37 @@ TEST(StageLayout, ATiedHeadIsACopyOnlyOnAnotherStage)
     EXPECT_EQ(StageLayout(plan, 1).GetUnitParameters(1), 64'064U);
 }
 
+TEST(StageLayout, ShardsExpertsLikeOtherMatrices)
+{
+    TrainingPlan plan;
+    plan.model = TransformerModel::Load("deepseek-v3");
+    uint64_t sum = 0;
+    plan.degrees.pp = 4;
+    for (uint32_t stage = 0; stage < 4; ++stage)
+    {
+        sum += StageLayout(plan, stage).GetParameters();
+    }
+    EXPECT_EQ(sum, 671'026'404'352U);
+
+    plan.degrees.tp = 8;
+    const StageLayout first(plan, 0);
+    const uint64_t attention = plan.model.GetAttention().matrices / 8;
+    const uint64_t norms = 2 * 7168 + 1536 + 512;
+    EXPECT_EQ(first.GetUnitParameters(2), attention + 3U * 7168 * 18432 / 8 + norms);
+    EXPECT_EQ(first.GetUnitParameters(3),
+              attention + uint64_t{257} * 3 * 7168 * 2048 / 8 + 256U * 7168 / 8 + norms);
+}
+
+TEST(StageLayout, PositionsAreWithTheEmbedding)
+{
+    TrainingPlan plan;
+    plan.model = TransformerModel::Load("gpt2");
+    EXPECT_EQ(StageLayout(plan, 0).GetParameters(), 124'439'808U);
+    plan.degrees = {2, 2, 1, 0};
+    EXPECT_EQ(StageLayout(plan, 0).GetUnitParameters(6), 768U * (50258 / 2) - 384 + 1024U * 768);
+    EXPECT_EQ(StageLayout(plan, 1).GetUnitParameters(6), 768U * (50258 / 2) - 384 + 2 * 768);
+}
+
 TEST(MemoryEstimate, OneGpuHoldsAllStates)
 {
     TrainingPlan plan;
@@ -146,6 +181,35 @@ TEST(MemoryEstimate, FollowsScheduleShardingAndRecomputation)
     EXPECT_EQ(memory.parameters, 2 * (stage / 2 + 2 * layerParameters + 131'334'144));
     plan.gradientSync = GradientSync::EVERY;
     EXPECT_EQ(EstimateMemory(plan, 0).gradients, 2 * (stage / 2 + 131'334'144));
+}
+
+TEST(MemoryEstimate, CountsActivationsOfEveryKindOfLayer)
+{
+    TrainingPlan plan;
+    plan.sequenceLength = 16;
+    TransformerShape shape = MakeTinyModel(3).GetShape();
+    shape.experts = ExpertShape{4, 2, 1, 32, {0}};
+    plan.model = TransformerModel(shape);
+    // Two bytes of 16 tokens: attention; a dense MLP; a router, two inputs and three experts.
+    const double attention = 2 * 64 + 2 * 64 + 2 * 16;
+    const double dense = 2 * 64 + 3 * 160;
+    const double mixture = (2 + 2) * 64 + 4 + 3 * (2 + 1) * 32;
+    const double logits = 16 * 6.0 * 1000;
+    EXPECT_EQ(EstimateMemory(plan, 0).activations,
+              2 * 16 * (3 * attention + dense + 2 * mixture) + logits);
+    plan.recompute = Recompute::FULL;
+    EXPECT_EQ(EstimateMemory(plan, 0).activations,
+              2 * 16 * (3 * 64 + attention + std::max(dense, mixture)) + logits);
+
+    // Of the layers, those with experts are gathered.
+    plan.degrees.fsdp = 2;
+    const double all = plan.model.GetParameters();
+    const double extra = 2 * 64000 + 64;
+    EXPECT_EQ(
+        EstimateMemory(plan, 0).parameters,
+        2 * (all / 2 +
+             2.0 * std::max(plan.model.GetLayerParameters(0), plan.model.GetLayerParameters(1)) +
+             extra));
 }
 
 } // namespace photonic
