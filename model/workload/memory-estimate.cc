@@ -18,16 +18,16 @@ namespace
 constexpr double BF16 = 2;
 constexpr double FP32 = 4;
 
-/// @param plan the job @param stage from 0 @return microbatches that wait for their backward pass
+/// @return layers whose activations wait for a backward pass, at most
 uint32_t
-CountInFlight(const TrainingPlan& plan, uint32_t stage)
+CountInFlight(const TrainingPlan& plan, const StageLayout& layout, uint32_t stage)
 {
     uint32_t inFlight = 0;
     uint32_t most = 0;
-    for (const PipelinePass& pass :
-         MakePipelineOrder(plan.schedule, stage, plan.degrees.pp, plan.microbatches))
+    for (const PipelinePass& pass : MakePipelineOrder(plan.GetPipelineShape(), stage))
     {
-        inFlight += pass.direction == PipelinePass::Direction::FORWARD ? 1 : -1;
+        const uint32_t layers = layout.GetLayers(pass.chunk);
+        inFlight += pass.direction == PipelinePass::Direction::FORWARD ? layers : -layers;
         most = std::max(most, inFlight);
     }
     return most;
@@ -76,10 +76,9 @@ EstimateMemory(const TrainingPlan& plan, uint32_t stage)
     const double input = BF16 * tokens * shape.hidden / (plan.sequenceParallel ? tp : 1);
     const double layer =
         4 * input + BF16 * tokens * (2 * queries + 2 * keys + 3.0 * shape.intermediate) / tp;
-    const double inFlight = CountInFlight(plan, stage);
-    estimate.activations = plan.recompute == Recompute::FULL
-                               ? inFlight * layout.GetLayers() * input + layer
-                               : inFlight * layout.GetLayers() * layer;
+    const double inFlight = CountInFlight(plan, layout, stage);
+    estimate.activations =
+        plan.recompute == Recompute::FULL ? inFlight * input + layer : inFlight * layer;
     if (layout.HasHead())
     {
         estimate.activations += (BF16 + FP32) * tokens * shape.vocabulary / tp;

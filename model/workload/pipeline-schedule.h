@@ -23,7 +23,7 @@ namespace photonic
 enum class PipelineSchedule : uint8_t
 {
     GPIPE,       ///< all forward passes, then all backward passes (Huang et al. 2019)
-    ONE_F_ONE_B, ///< non-interleaved 1F1B (Narayanan et al. 2021, "PipeDream-Flush")
+    ONE_F_ONE_B, ///< 1F1B (Narayanan et al. 2021, "PipeDream-Flush"; section 2.2 if interleaved)
 };
 
 /// @param schedule a schedule @return "gpipe" or "1f1b"
@@ -39,7 +39,7 @@ PipelineSchedule ParsePipelineSchedule(const std::string& name);
 
 /**
  * @ingroup photonic-rails-workload
- * @brief The forward or backward computation of one microbatch at one stage.
+ * @brief The forward or backward computation of one microbatch in one chunk of a stage.
  */
 struct PipelinePass
 {
@@ -51,10 +51,12 @@ struct PipelinePass
 
     Direction direction;
     uint32_t microbatch;
+    uint32_t chunk{0}; ///< of the stage's layers; chunk c of stage k is virtual stage c P + k
 
     bool operator==(const PipelinePass& other) const
     {
-        return direction == other.direction && microbatch == other.microbatch;
+        return direction == other.direction && microbatch == other.microbatch &&
+               chunk == other.chunk;
     }
 
     bool operator!=(const PipelinePass& other) const
@@ -63,21 +65,38 @@ struct PipelinePass
     }
 };
 
-/// @param pass a pass @return "forward m3"
+/// @param pass a pass @return "forward m3", "forward m3 c1" in the second chunk of a stage
 std::string ToString(const PipelinePass& pass);
 
 /**
  * @ingroup photonic-rails-workload
- * @param schedule which schedule
- * @param stage from 0
- * @param stages pipeline degree, at least 1
- * @param microbatches at least 1
- * @return the stage's passes, in order
+ * @brief All that a pipeline's order depends on.
  */
-std::vector<PipelinePass> MakePipelineOrder(PipelineSchedule schedule,
-                                            uint32_t stage,
-                                            uint32_t stages,
-                                            uint32_t microbatches);
+struct PipelineShape
+{
+    PipelineSchedule schedule{PipelineSchedule::ONE_F_ONE_B};
+    uint32_t stages{1}; ///< pipeline degree P
+    uint32_t microbatches{1};
+    uint32_t chunks{1}; ///< of a stage: V of Narayanan et al. 2021, section 2.2
+
+    /// @throws std::invalid_argument if the schedule cannot interleave so many chunks
+    void Check() const;
+};
+
+/**
+ * @ingroup photonic-rails-workload
+ * @brief The passes of a stage, in order.
+ *
+ * With chunks, microbatches go through a stage in groups of as many as there are stages: a group in
+ * the first chunk, then in the second, and so on, and backwards in the opposite order of chunks
+ * (Megatron-LM, schedules.py, forward_backward_pipelining_with_interleaving). Stage k begins with
+ * 2 (P-1-k) + (V-1) P forward passes, then alternates.
+ *
+ * @param shape the pipeline, which passes PipelineShape::Check()
+ * @param stage from 0
+ * @return the stage's passes
+ */
+std::vector<PipelinePass> MakePipelineOrder(const PipelineShape& shape, uint32_t stage);
 
 /**
  * @ingroup photonic-rails-workload
@@ -96,19 +115,19 @@ struct PipelineItem
  * @ingroup photonic-rails-workload
  * @brief Put the transfers between stages into their orders.
  *
- * A pass receives right before it and sends right after it. A send and the receive from the same
- * neighbour that follows it are one transfer if, and only if, the neighbour's matching send and
- * receive are adjacent too: batching where only one end has them adjacent, and never batching,
- * both deadlock.
+ * A transfer stands at both ends where it would if every pass took the same time and transfers
+ * took none: right after the pass that sends it, and at the receiver between the two passes that
+ * meet that moment, or right before the pass that needs it if the sender is idle until then. All
+ * transfers have one order in time, so that no two stages wait for each other. Opposite transfers
+ * of two stages at one moment are a single one: in 1F1B, those of the steady part.
  *
- * @param schedule which schedule
- * @param stages pipeline degree, at least 1
- * @param microbatches at least 1
+ * With chunks, the last stage also sends to the first, which is next to it: PP_NEXT of the last is
+ * PP_PREVIOUS of the first. Two stages have one pair for everything.
+ *
+ * @param shape the pipeline, which passes PipelineShape::Check()
  * @return the items of every stage, in order
  */
-std::vector<std::vector<PipelineItem>> MakePipelineItems(PipelineSchedule schedule,
-                                                         uint32_t stages,
-                                                         uint32_t microbatches);
+std::vector<std::vector<PipelineItem>> MakePipelineItems(const PipelineShape& shape);
 
 /**
  * @ingroup photonic-rails-workload

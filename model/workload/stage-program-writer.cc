@@ -48,10 +48,14 @@ StageProgramWriter::Write(const std::vector<PipelineItem>& items)
             WritePass(items[i].pass);
             reduced = items[i].pass;
         }
-        // What waits for a pass's send waits for it also where it is half of a transfer.
-        const bool sendFollows = i + 1 < items.size() && items[i + 1].sent &&
-                                 m_plan.GetGradientOrder() != GradientOrder::BEFORE_SEND;
-        if (!sendFollows)
+        // What waits for a pass's send waits for it also where it is half of a transfer, and where
+        // the input of the next pass is received first.
+        bool sendFollows = false;
+        for (std::size_t j = i + 1; j < items.size() && items[j].slot != GroupSlot::NONE; ++j)
+        {
+            sendFollows = sendFollows || items[j].sent;
+        }
+        if (!sendFollows || m_plan.GetGradientOrder() == GradientOrder::BEFORE_SEND)
         {
             for (uint32_t unit : m_unreduced)
             {
@@ -67,15 +71,18 @@ StageProgramWriter::Write(const std::vector<PipelineItem>& items)
 void
 StageProgramWriter::WritePass(const PipelinePass& pass)
 {
-    const std::vector<Segment> segments = m_layout.GetSegments(pass.direction);
+    const std::vector<Segment> segments = m_layout.GetSegments(pass);
     m_gathered.assign(m_layout.GetUnits(), std::nullopt);
-    m_firstPass = m_firstPass.value_or(pass);
+    m_received = TakeInput(pass);
     // Prefetch does not cross a transfer: what precedes it precedes the first all-gathers too.
     m_before = m_tail;
     m_tail = m_received;
-    if (m_layout.HasExtraUnit())
+    for (const Segment& segment : segments)
     {
-        Gather(m_layout.GetUnits() - 1, pass);
+        if (segment.kind != Segment::Kind::LAYER)
+        {
+            Gather(segment.unit, pass); // the extra unit, if the chunk has it
+        }
     }
     Gather(segments.front().unit, pass);
     m_received.reset();
@@ -223,8 +230,23 @@ StageProgramWriter::WriteTransfer(const PipelineItem& item)
     }
     if (item.received)
     {
-        m_received = Dependency{index, RECEIVED};
+        m_inputs.emplace_back(*item.received, Dependency{index, RECEIVED});
     }
+}
+
+std::optional<StageProgramWriter::Dependency>
+StageProgramWriter::TakeInput(const PipelinePass& pass)
+{
+    const auto input = std::find_if(m_inputs.begin(), m_inputs.end(), [&pass](const auto& i) {
+        return i.first == pass;
+    });
+    if (input == m_inputs.end())
+    {
+        return std::nullopt;
+    }
+    const Dependency received = input->second;
+    m_inputs.erase(input);
+    return received;
 }
 
 void
@@ -388,7 +410,7 @@ StageProgramWriter::IsGathered(const PipelinePass& pass) const
     case ParameterGather::FORWARD:
         return pass.direction == BACKWARD;
     case ParameterGather::STEP:
-        return pass != *m_firstPass;
+        return pass.direction == BACKWARD || pass.microbatch > 0;
     }
     return false;
 }

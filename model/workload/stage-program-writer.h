@@ -13,6 +13,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -56,6 +57,8 @@ class StageProgramWriter
     void WritePart(const std::string& label, const Work& work, Around around);
     void WriteBackward(const std::string& label, const Work& forward, Around around);
     void WriteTransfer(const PipelineItem& item);
+    /// Take the input of a pass, if it has been received.
+    std::optional<Dependency> TakeInput(const PipelinePass& pass);
     void WriteReduction(uint32_t unit, const PipelinePass& pass, const Dependency& after);
     void WriteEndOfStep();
 
@@ -85,14 +88,14 @@ class StageProgramWriter
     std::array<uint32_t, GROUP_SLOTS> m_counters{};
 
     std::optional<uint32_t> m_lastCompute;
-    std::optional<Dependency> m_received;   ///< input of the next pass
+    std::vector<std::pair<PipelinePass, Dependency>> m_inputs; ///< received, of passes to come
+    std::optional<Dependency> m_received;   ///< input of the present pass, until it has begun
     std::optional<Dependency> m_parameters; ///< all-gather that the next computation needs
     std::optional<Dependency> m_before;     ///< tail of the pass before, for the first all-gathers
     std::optional<Dependency> m_tail; ///< last of the pass's chain of parts and TP collectives
     std::vector<std::optional<uint32_t>> m_gathered; ///< all-gather of each unit in this pass
     std::vector<uint32_t> m_unreduced;               ///< units whose gradients wait for the send
     std::optional<uint32_t> m_lastCommunication;
-    std::optional<PipelinePass> m_firstPass; ///< of the step
     std::vector<Dependency> m_atEnd; ///< sends and reductions that the end of step waits for
 };
 

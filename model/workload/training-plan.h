@@ -115,7 +115,9 @@ struct TrainingPlan
     uint32_t microbatchSize{1};    ///< sequences
     uint32_t sequenceLength{8192}; ///< tokens
     PipelineSchedule schedule{PipelineSchedule::ONE_F_ONE_B};
-    std::vector<uint32_t> layersPerStage; ///< empty: the even split of SplitLayers()
+    /// Of each virtual stage, that is of all stages' first chunks, then their second ones, and so
+    /// on; empty: the even split of SplitLayers().
+    std::vector<uint32_t> layersPerStage;
     Recompute recompute{Recompute::NONE};
     ParameterGather parameterGather{ParameterGather::PASS};
     GradientSync gradientSync{GradientSync::LAST};
@@ -135,6 +137,12 @@ struct TrainingPlan
 
     /// @throws std::invalid_argument naming what does not fit, with the numbers
     void Check() const;
+
+    /// @return what the order of passes and transfers depends on
+    PipelineShape GetPipelineShape() const;
+
+    /// @return layers of each virtual stage
+    std::vector<uint32_t> GetLayerShares() const;
 
     /// @return the order of reductions, never AUTO
     GradientOrder GetGradientOrder() const;

@@ -113,6 +113,34 @@ TEST(StageLayout, ATiedHeadIsACopyOnlyOnAnotherStage)
     EXPECT_EQ(StageLayout(plan, 1).GetUnitParameters(1), 64'064U);
 }
 
+TEST(StageLayout, ChunksAreEvenAndFollowOneAnotherRoundTheStages)
+{
+    TrainingPlan plan; // 32 layers
+    plan.degrees.pp = 3;
+    plan.degrees.interleave = 2;
+    plan.microbatches = 3;
+    plan.Check();
+    // Smaller shares go to the last, first, last but one and second virtual stage.
+    EXPECT_EQ(plan.GetLayerShares(), (std::vector<uint32_t>{5, 5, 6, 6, 5, 5}));
+    const StageLayout layout(plan, 1);
+    EXPECT_EQ(layout.GetLayers(), 10U);
+    EXPECT_EQ(layout.GetLayers(1), 5U);
+    const auto segments = layout.GetSegments({PipelinePass::Direction::BACKWARD, 0, 1});
+    EXPECT_EQ(segments.front().name, "layer 26");
+    EXPECT_EQ(segments.back().name, "layer 22");
+    EXPECT_EQ(segments.back().unit, 5U);
+    uint64_t sum = 0;
+    for (uint32_t stage = 0; stage < 3; ++stage)
+    {
+        sum += StageLayout(plan, stage).GetParameters();
+    }
+    EXPECT_EQ(sum, 8'030'261'248U);
+    EXPECT_EQ(StageLayout(plan, 0).GetSegments({PipelinePass::Direction::FORWARD, 0, 0}).size(),
+              6U);
+    EXPECT_EQ(StageLayout(plan, 0).GetSegments({PipelinePass::Direction::FORWARD, 0, 1}).size(),
+              6U);
+}
+
 TEST(MemoryEstimate, OneGpuHoldsAllStates)
 {
     TrainingPlan plan;
