@@ -18,17 +18,39 @@ namespace
 constexpr double BF16 = 2;
 constexpr double FP32 = 4;
 
-/// @return layers whose activations wait for a backward pass, at most
-uint32_t
-CountInFlight(const TrainingPlan& plan, const StageLayout& layout, uint32_t stage)
+/**
+ * @param kept bytes of a layer for its backward pass
+ * @param whole bytes of a layer that weight gradients need, in a pass of their own
+ * @return bytes of activations that the stage keeps, at most
+ */
+double
+GetMostKept(const TrainingPlan& plan,
+            const StageLayout& layout,
+            uint32_t stage,
+            double kept,
+            double whole)
 {
-    uint32_t inFlight = 0;
-    uint32_t most = 0;
+    const bool hasWeights = plan.schedule == PipelineSchedule::ZB_H1;
+    uint32_t before = 0; // layers that wait for the backward pass
+    uint32_t after = 0;  // layers that wait for their weight gradients
+    double most = 0;
     for (const PipelinePass& pass : MakePipelineOrder(plan.GetPipelineShape(), stage))
     {
         const uint32_t layers = layout.GetLayers(pass.chunk);
-        inFlight += pass.direction == PipelinePass::Direction::FORWARD ? layers : -layers;
-        most = std::max(most, inFlight);
+        switch (pass.direction)
+        {
+        case PipelinePass::Direction::FORWARD:
+            before += layers;
+            break;
+        case PipelinePass::Direction::BACKWARD:
+            before -= layers;
+            after += hasWeights ? layers : 0;
+            break;
+        case PipelinePass::Direction::WEIGHTS:
+            after -= layers;
+            break;
+        }
+        most = std::max(most, before * kept + after * whole);
     }
     return most;
 }
@@ -76,9 +98,9 @@ EstimateMemory(const TrainingPlan& plan, uint32_t stage)
     const double input = BF16 * tokens * shape.hidden / (plan.sequenceParallel ? tp : 1);
     const double layer =
         4 * input + BF16 * tokens * (2 * queries + 2 * keys + 3.0 * shape.intermediate) / tp;
-    const double inFlight = CountInFlight(plan, layout, stage);
+    const bool again = plan.recompute == Recompute::FULL;
     estimate.activations =
-        plan.recompute == Recompute::FULL ? inFlight * input + layer : inFlight * layer;
+        GetMostKept(plan, layout, stage, again ? input : layer, layer) + (again ? layer : 0);
     if (layout.HasHead())
     {
         estimate.activations += (BF16 + FP32) * tokens * shape.vocabulary / tp;

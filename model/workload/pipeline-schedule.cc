@@ -17,32 +17,45 @@ namespace
 
 constexpr auto FORWARD = PipelinePass::Direction::FORWARD;
 constexpr auto BACKWARD = PipelinePass::Direction::BACKWARD;
+constexpr auto WEIGHTS = PipelinePass::Direction::WEIGHTS;
 
 } // namespace
 
 const char*
 ToString(PipelineSchedule schedule)
 {
-    return schedule == PipelineSchedule::GPIPE ? "gpipe" : "1f1b";
+    switch (schedule)
+    {
+    case PipelineSchedule::GPIPE:
+        return "gpipe";
+    case PipelineSchedule::ONE_F_ONE_B:
+        return "1f1b";
+    case PipelineSchedule::ZB_H1:
+        return "zb-h1";
+    }
+    return "unknown";
 }
 
 PipelineSchedule
 ParsePipelineSchedule(const std::string& name)
 {
-    for (auto schedule : {PipelineSchedule::GPIPE, PipelineSchedule::ONE_F_ONE_B})
+    for (auto schedule :
+         {PipelineSchedule::GPIPE, PipelineSchedule::ONE_F_ONE_B, PipelineSchedule::ZB_H1})
     {
         if (name == ToString(schedule))
         {
             return schedule;
         }
     }
-    throw std::invalid_argument("unknown schedule '" + name + "', expected gpipe or 1f1b");
+    throw std::invalid_argument("unknown schedule '" + name + "', expected gpipe, 1f1b or zb-h1");
 }
 
 std::string
 ToString(const PipelinePass& pass)
 {
-    return (pass.direction == FORWARD ? "forward m" : "backward m") +
+    return (pass.direction == FORWARD    ? "forward m"
+            : pass.direction == BACKWARD ? "backward m"
+                                         : "weights m") +
            std::to_string(pass.microbatch) +
            (pass.chunk == 0 ? "" : " c" + std::to_string(pass.chunk));
 }
@@ -87,6 +100,7 @@ MakePipelineOrder(const PipelineShape& shape, uint32_t stage)
         const uint32_t chunk = i / p % v;
         return {direction, i / (p * v) * p + i % p, direction == FORWARD ? chunk : v - 1 - chunk};
     };
+    const bool hasWeights = shape.schedule == PipelineSchedule::ZB_H1;
     uint32_t lead = passes;
     if (shape.schedule != PipelineSchedule::GPIPE)
     {
@@ -104,6 +118,14 @@ MakePipelineOrder(const PipelineShape& shape, uint32_t stage)
             order.push_back(makePass(FORWARD, lead + i));
         }
         order.push_back(makePass(BACKWARD, i));
+        if (hasWeights && i >= stage)
+        {
+            order.push_back(makePass(WEIGHTS, i - stage));
+        }
+    }
+    for (uint32_t i = passes - std::min(stage, passes); hasWeights && i < passes; ++i)
+    {
+        order.push_back(makePass(WEIGHTS, i));
     }
     return order;
 }

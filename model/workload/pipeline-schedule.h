@@ -24,14 +24,15 @@ enum class PipelineSchedule : uint8_t
 {
     GPIPE,       ///< all forward passes, then all backward passes (Huang et al. 2019)
     ONE_F_ONE_B, ///< 1F1B (Narayanan et al. 2021, "PipeDream-Flush"; section 2.2 if interleaved)
+    ZB_H1,       ///< as 1F1B, with weight gradients in what would be its bubble (Qi et al. 2024)
 };
 
-/// @param schedule a schedule @return "gpipe" or "1f1b"
+/// @param schedule a schedule @return "gpipe", "1f1b" or "zb-h1"
 const char* ToString(PipelineSchedule schedule);
 
 /**
  * @ingroup photonic-rails-workload
- * @param name "gpipe" or "1f1b"
+ * @param name "gpipe", "1f1b" or "zb-h1"
  * @return the schedule
  * @throws std::invalid_argument for another name
  */
@@ -46,7 +47,8 @@ struct PipelinePass
     enum class Direction : uint8_t
     {
         FORWARD,
-        BACKWARD,
+        BACKWARD, ///< the whole, or that of the input where weights have a pass of their own
+        WEIGHTS,  ///< gradients of the weights
     };
 
     Direction direction;
@@ -91,6 +93,10 @@ struct PipelineShape
  * the first chunk, then in the second, and so on, and backwards in the opposite order of chunks
  * (Megatron-LM, schedules.py, forward_backward_pipelining_with_interleaving). Stage k begins with
  * 2 (P-1-k) + (V-1) P forward passes, then alternates.
+ *
+ * In ZB-H1 the weight gradients of a microbatch follow the k-th backward pass of stage k after its
+ * own, or all of them: so that every stage keeps P microbatches at most, as many as the first one
+ * does in 1F1B (Qi et al. 2024, "Zero Bubble Pipeline Parallelism", section 2.3).
  *
  * @param shape the pipeline, which passes PipelineShape::Check()
  * @param stage from 0

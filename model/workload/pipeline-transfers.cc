@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 
 namespace ns3
 {
@@ -16,13 +18,6 @@ namespace
 {
 
 constexpr auto FORWARD = PipelinePass::Direction::FORWARD;
-
-/// The end of a message: a pass, by its place in the order of its stage.
-struct Place
-{
-    uint32_t stage;
-    std::size_t index;
-};
 
 /// What a pass leaves for one of another stage.
 struct Message
@@ -56,7 +51,7 @@ class UnitTimes
 
     std::size_t GetKey(const PipelinePass& pass) const
     {
-        return (std::size_t{pass.direction != FORWARD} * m_shape.chunks + pass.chunk) *
+        return (static_cast<std::size_t>(pass.direction) * m_shape.chunks + pass.chunk) *
                    m_shape.microbatches +
                pass.microbatch;
     }
@@ -83,7 +78,7 @@ UnitTimes::UnitTimes(const PipelineShape& shape)
     for (uint32_t stage = 0; stage < shape.stages; ++stage)
     {
         m_orders.push_back(MakePipelineOrder(shape, stage));
-        m_index.emplace_back(std::size_t{2} * shape.chunks * shape.microbatches);
+        m_index.emplace_back(std::size_t{3} * shape.chunks * shape.microbatches);
         for (std::size_t i = 0; i < m_orders[stage].size(); ++i)
         {
             m_index[stage][GetKey(m_orders[stage][i])] = i;
@@ -95,6 +90,10 @@ UnitTimes::UnitTimes(const PipelineShape& shape)
 std::optional<std::pair<uint32_t, PipelinePass>>
 UnitTimes::GetTarget(uint32_t stage, const PipelinePass& pass) const
 {
+    if (pass.direction == PipelinePass::Direction::WEIGHTS)
+    {
+        return std::nullopt;
+    }
     PipelinePass next = pass;
     if (pass.direction == FORWARD)
     {

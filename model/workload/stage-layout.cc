@@ -85,7 +85,7 @@ StageLayout::GetSegments(const PipelinePass& pass) const
             segments.push_back(segment);
         }
     }
-    if (pass.direction == PipelinePass::Direction::BACKWARD)
+    if (pass.direction != PipelinePass::Direction::FORWARD)
     {
         std::reverse(segments.begin(), segments.end());
     }

@@ -53,6 +53,11 @@ class StageProgramWriter
     };
 
     void WritePass(const PipelinePass& pass);
+    void WriteWeights(const PipelinePass& pass);
+    /// A segment of a pass is computed: if it is the last of its unit, reduce that or put it off.
+    void FinishSegment(const std::vector<Segment>& segments,
+                       std::size_t index,
+                       const PipelinePass& pass);
     void WriteSegment(const Segment& segment, const PipelinePass& pass);
     void WritePart(const std::string& label, const Work& work, Around around);
     void WriteBackward(const std::string& label, const Work& forward, Around around);

@@ -126,7 +126,7 @@ struct TrainingPlan
     uint32_t gradientBytes{2};   ///< of a reduced gradient: 2 (bf16) or 4 (fp32)
     bool sequenceParallel{true}; ///< TP as all-gather and reduce-scatter instead of all-reduce
     bool splitBackward{false};   ///< weight gradients are computed after those of the input, whose
-                                 ///< TP collective goes on meanwhile
+                                 ///< TP collective goes on meanwhile; ZB-H1 always does, later
     /// Without sequenceParallel, a rank sends its TP share on (Narayanan et al. 2021, 4.1; the
     /// receiver's gather is left out).
     bool scatterTransfers{false};

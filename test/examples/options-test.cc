@@ -511,7 +511,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
     for (const std::string line :
          {"--model=NAME|FILE  [llama3-8b]",
           "--gpus=1..1000000  [the product of the degrees]",
-          "--schedule=1f1b|gpipe  [1f1b]",
+          "--schedule=1f1b|gpipe|zb-h1  [1f1b]",
           "--layersPerStage=N,N,...  [even]",
           "--gpu=a100|h100|h200|gb200  [a100]",
           "--mfu=0.001..1  [0.4]",

@@ -14,7 +14,9 @@ namespace photonic
 // The bubble of a pipeline is what its step takes beyond the work of a stage. With T_F and T_B for
 // the forward and the whole backward pass of a stage, it is (p-1)(T_F + T_B) in GPipe and 1F1B, and
 // 1/v of that with v chunks per stage (Narayanan et al. 2021, sections 2.2.1 and 2.2.2), where the
-// work is m (T_F + T_B).
+// work is m (T_F + T_B). With T_B for the backward pass of inputs alone and T_W for that of
+// weights, it is (p-1)(T_F + T_B - T_W) in ZB-H1 (Qi et al. 2024, table 2), where m >= p. Here T_F
+// = T_B = T_W without recomputation, which makes T_B = 2 T_F.
 
 namespace
 {
@@ -77,6 +79,25 @@ TEST(PipelineBubble, OfInterleavedChunks)
                 plan.degrees.interleave = v;
                 const double bubble = (p - 1.0) / (v * m);
                 EXPECT_NEAR(GetBubble(plan), bubble, TOLERANCE) << v << " " << p << " " << m;
+            }
+        }
+    }
+}
+
+TEST(PipelineBubble, OfZeroBubbleH1)
+{
+    for (auto recompute : {Recompute::NONE, Recompute::FULL})
+    {
+        for (uint32_t p = 2; p <= 8; ++p)
+        {
+            for (uint32_t m = p; m <= 16; ++m)
+            {
+                TrainingPlan plan = MakeEvenPlan(p, p, m);
+                plan.schedule = PipelineSchedule::ZB_H1;
+                plan.recompute = recompute;
+                const double tb = recompute == Recompute::FULL ? 2 : 1;
+                const double bubble = (p - 1) * (1 + tb - 1) / (m * (1 + tb + 1));
+                EXPECT_NEAR(GetBubble(plan), bubble, TOLERANCE) << p << " " << m << " " << tb;
             }
         }
     }

@@ -97,6 +97,41 @@ TEST(PipelineSchedule, KnownOrders)
     EXPECT_EQ(tell(PipelineSchedule::ONE_F_ONE_B, 2), "F0B0F1B1F2B2F3B3");
 }
 
+TEST(PipelineSchedule, ZeroBubbleKeepsNoMoreThanOneForwardOneBackward)
+{
+    const auto tell = [](uint32_t stage) {
+        std::string text;
+        for (const PipelinePass& pass : MakePipelineOrder({PipelineSchedule::ZB_H1, 3, 5}, stage))
+        {
+            text +=
+                "FBW"[static_cast<std::size_t>(pass.direction)] + std::to_string(pass.microbatch);
+        }
+        return text;
+    };
+    EXPECT_EQ(tell(0), "F0F1F2B0W0F3B1W1F4B2W2B3W3B4W4");
+    EXPECT_EQ(tell(1), "F0F1B0F2B1W0F3B2W1F4B3W2B4W3W4");
+    EXPECT_EQ(tell(2), "F0B0F1B1F2B2W0F3B3W1F4B4W2W3W4");
+    for (uint32_t p = 1; p <= 8; ++p)
+    {
+        for (uint32_t m = 1; m <= 16; ++m)
+        {
+            for (uint32_t stage = 0; stage < p; ++stage)
+            {
+                uint32_t kept = 0;
+                uint32_t most = 0;
+                for (const auto& pass : MakePipelineOrder({PipelineSchedule::ZB_H1, p, m}, stage))
+                {
+                    kept += pass.direction == FORWARD;
+                    kept -= pass.direction == PipelinePass::Direction::WEIGHTS;
+                    most = std::max(most, kept);
+                }
+                EXPECT_EQ(kept, 0U);
+                EXPECT_EQ(most, std::min(p, m)) << p << " " << m << " " << stage;
+            }
+        }
+    }
+}
+
 TEST(PipelineSchedule, KnownInterleavedOrders)
 {
     const auto tell = [](const PipelineShape& shape, uint32_t stage) {
@@ -221,7 +256,8 @@ TEST(PipelineSchedule, RefusesSharesThatDoNotFit)
     EXPECT_CONTAINS(GetRefusal([] { SplitLayers(6, 2, {5, 2}); }), "5,2 add up to 7");
     EXPECT_CONTAINS(GetRefusal([] { SplitLayers(6, 2, {2, 2, 2}); }), "3 shares for 2");
     EXPECT_CONTAINS(GetRefusal([] { SplitLayers(6, 2, {6, 0}); }), "without layers");
-    EXPECT_CONTAINS(GetRefusal([] { ParsePipelineSchedule("1F1B"); }), "expected gpipe or 1f1b");
+    EXPECT_CONTAINS(GetRefusal([] { ParsePipelineSchedule("1F1B"); }),
+                    "expected gpipe, 1f1b or zb-h1");
     for (PipelineSchedule schedule : SCHEDULES)
     {
         EXPECT_EQ(ParsePipelineSchedule(ToString(schedule)), schedule);

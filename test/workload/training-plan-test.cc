@@ -165,6 +165,8 @@ TEST(MemoryEstimate, FollowsScheduleShardingAndRecomputation)
     EXPECT_EQ(EstimateMemory(plan, 1).activations, 16 * input + layer + 8192 * 6.0 * 128256 / 4);
     plan.schedule = PipelineSchedule::GPIPE;
     EXPECT_EQ(EstimateMemory(plan, 0).activations, 8 * 16 * input + layer);
+    plan.schedule = PipelineSchedule::ZB_H1; // one microbatch waits for its weight gradients
+    EXPECT_EQ(EstimateMemory(plan, 0).activations, 16 * input + 16 * layer + layer);
 
     const double layerParameters = 54'534'144;
     const double stage = 16 * layerParameters + 131'334'144;
