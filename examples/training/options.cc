@@ -466,7 +466,9 @@ Options::GetDegrees() const
 {
     if (!IsGraph())
     {
-        return plan.degrees;
+        auto degrees = plan.degrees;
+        degrees.interleave = IsReplay() ? 1 : degrees.interleave; // traces know neighbours only
+        return degrees;
     }
     PlacementLimits limits;
     limits.gpus = mp;

@@ -6,6 +6,7 @@
 #include "stage-layout.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace ns3
 {
@@ -18,17 +19,45 @@ namespace
 constexpr double BF16 = 2;
 constexpr double FP32 = 4;
 
-/// @param plan the job @param stage from 0 @return microbatches that wait for their backward pass
-uint32_t
-CountInFlight(const TrainingPlan& plan, uint32_t stage)
+/// Bytes of activations that a chunk of layers keeps for a microbatch.
+struct Kept
 {
-    uint32_t inFlight = 0;
-    uint32_t most = 0;
-    for (const PipelinePass& pass :
-         MakePipelineOrder(plan.schedule, stage, plan.degrees.pp, plan.microbatches))
+    double backward{0}; ///< for its backward pass
+    double weights{0};  ///< for its weight gradients, if these are a pass of their own
+};
+
+/**
+ * @param chunks what each chunk of the stage keeps
+ * @return bytes of activations that the stage keeps, at most
+ */
+double
+GetMostKept(const TrainingPlan& plan, const std::vector<Kept>& chunks, uint32_t stage)
+{
+    const bool hasWeights = plan.schedule == PipelineSchedule::ZB_H1;
+    std::vector<uint32_t> before(chunks.size()); // microbatches that wait for the backward pass
+    std::vector<uint32_t> after(chunks.size());  // and for their weight gradients
+    double most = 0;
+    for (const PipelinePass& pass : MakePipelineOrder(plan.GetPipelineShape(), stage))
     {
-        inFlight += pass.direction == PipelinePass::Direction::FORWARD ? 1 : -1;
-        most = std::max(most, inFlight);
+        switch (pass.direction)
+        {
+        case PipelinePass::Direction::FORWARD:
+            before[pass.chunk]++;
+            break;
+        case PipelinePass::Direction::BACKWARD:
+            before[pass.chunk]--;
+            after[pass.chunk] += hasWeights ? 1 : 0;
+            break;
+        case PipelinePass::Direction::WEIGHTS:
+            after[pass.chunk]--;
+            break;
+        }
+        double kept = 0;
+        for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk)
+        {
+            kept += before[chunk] * chunks[chunk].backward + after[chunk] * chunks[chunk].weights;
+        }
+        most = std::max(most, kept);
     }
     return most;
 }
@@ -74,24 +103,26 @@ EstimateMemory(const TrainingPlan& plan, uint32_t stage)
     const double tokens = static_cast<double>(plan.microbatchSize) * plan.sequenceLength;
     const double whole = BF16 * tokens / (plan.sequenceParallel ? tp : 1);
     const double split = BF16 * tokens / tp;
-    double layers = 0;
+    const bool again = plan.recompute == Recompute::FULL;
+    std::vector<Kept> chunks(plan.degrees.interleave);
     double most = 0; // of a layer
-    for (const auto& segment : layout.GetSegments(PipelinePass::Direction::FORWARD))
+    for (uint32_t chunk = 0; chunk < chunks.size(); ++chunk)
     {
-        if (segment.kind == StageLayout::Segment::Kind::LAYER)
+        for (const auto& segment : layout.GetSegments({PipelinePass::Direction::FORWARD, 0, chunk}))
         {
-            const LayerPart& attention = plan.model.GetAttention();
-            const LayerPart& mlp = plan.model.GetMlp(segment.layer);
-            const double layer =
-                whole * (attention.inputs + mlp.inputs) + split * (attention.inner + mlp.inner);
-            layers += layer;
-            most = std::max(most, layer);
+            if (segment.kind == StageLayout::Segment::Kind::LAYER)
+            {
+                const LayerPart& attention = plan.model.GetAttention();
+                const LayerPart& mlp = plan.model.GetMlp(segment.layer);
+                const double layer =
+                    whole * (attention.inputs + mlp.inputs) + split * (attention.inner + mlp.inner);
+                chunks[chunk].backward += again ? whole * shape.hidden : layer;
+                chunks[chunk].weights += layer;
+                most = std::max(most, layer);
+            }
         }
     }
-    const double inFlight = CountInFlight(plan, stage);
-    estimate.activations = plan.recompute == Recompute::FULL
-                               ? inFlight * layout.GetLayers() * whole * shape.hidden + most
-                               : inFlight * layers;
+    estimate.activations = GetMostKept(plan, chunks, stage) + (again ? most : 0);
     if (layout.HasHead())
     {
         estimate.activations += (BF16 + FP32) * tokens * shape.vocabulary / tp;

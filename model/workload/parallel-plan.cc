@@ -33,6 +33,10 @@ ParallelPlan::ParallelPlan(const Degrees& degrees)
     {
         throw std::invalid_argument("every parallel degree has to be at least 1, found " + product);
     }
+    if (degrees.interleave == 0)
+    {
+        throw std::invalid_argument("a pipeline stage holds at least 1 chunk of layers, found 0");
+    }
     uint64_t ranks = degrees.tp;
     for (uint32_t degree : {degrees.fsdp, degrees.dp, degrees.pp})
     {
@@ -96,6 +100,7 @@ ParallelPlan::GetSpan(uint32_t rank, GroupSlot slot) const
     const Coordinates c = GetCoordinates(rank);
     const uint32_t perReplica = m_degrees.tp * m_degrees.fsdp;
     const uint32_t perStage = perReplica * m_degrees.dp;
+    const bool isRing = m_degrees.interleave > 1 && m_degrees.pp > 2; // two stages have one pair
     switch (slot)
     {
     case GroupSlot::TP:
@@ -110,10 +115,13 @@ ParallelPlan::GetSpan(uint32_t rank, GroupSlot slot) const
                    ? Span{rank - c.pp * perStage, perStage, m_degrees.pp}
                    : Span{rank, perStage, 1};
     case GroupSlot::PP_NEXT:
-        return {rank, perStage, !m_degrees.graph && c.pp + 1 < m_degrees.pp ? 2U : 1U};
+        return {rank, perStage, !m_degrees.graph && (isRing || c.pp + 1 < m_degrees.pp) ? 2U : 1U};
     case GroupSlot::PP_PREVIOUS:
-        return !m_degrees.graph && c.pp > 0 ? Span{rank - perStage, perStage, 2}
-                                            : Span{rank, perStage, 1};
+        if (m_degrees.graph || (c.pp == 0 && !isRing))
+        {
+            return {rank, perStage, 1};
+        }
+        return {c.pp > 0 ? rank - perStage : rank + (m_degrees.pp - 1) * perStage, perStage, 2};
     case GroupSlot::NONE:
         break;
     }
@@ -195,7 +203,7 @@ ParallelPlan::GetGroup(uint32_t rank, GroupSlot slot) const
     ranks.reserve(span.size);
     for (uint32_t i = 0; i < span.size; ++i)
     {
-        ranks.push_back(span.first + i * span.stride);
+        ranks.push_back((span.first + i * span.stride) % GetRanks());
     }
     group.ranks = std::move(ranks);
     return group;

@@ -47,6 +47,9 @@ class ParallelPlan
         /// The job is an operator graph: pp GPUs, each a node with a program of its own, whose
         /// only group is MP. The other degrees are 1.
         bool graph{false};
+        /// Chunks of layers that a stage holds (Narayanan et al. 2021, section 2.2). With several,
+        /// the pipeline is a ring: the stage after the last one is the first.
+        uint32_t interleave{1};
     };
 
     struct Coordinates
@@ -88,7 +91,7 @@ class ParallelPlan
     bool IsScaleUp(const RankGroup& group) const;
 
   private:
-    /// Members of a group: size ranks from first in steps of stride.
+    /// Members of a group: size ranks from first in steps of stride, round the job.
     struct Span
     {
         uint32_t first;

@@ -4,7 +4,6 @@
 #include "pipeline-schedule.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <stdexcept>
 
@@ -18,133 +17,117 @@ namespace
 
 constexpr auto FORWARD = PipelinePass::Direction::FORWARD;
 constexpr auto BACKWARD = PipelinePass::Direction::BACKWARD;
-
-/// @param order a stage's passes @param a a pass @param b a pass @return whether b follows a
-bool
-AreAdjacent(const std::vector<PipelinePass>& order, const PipelinePass& a, const PipelinePass& b)
-{
-    const auto at = std::find(order.begin(), order.end(), a);
-    return at != order.end() && at + 1 != order.end() && *(at + 1) == b;
-}
+constexpr auto WEIGHTS = PipelinePass::Direction::WEIGHTS;
 
 } // namespace
 
 const char*
 ToString(PipelineSchedule schedule)
 {
-    return schedule == PipelineSchedule::GPIPE ? "gpipe" : "1f1b";
+    switch (schedule)
+    {
+    case PipelineSchedule::GPIPE:
+        return "gpipe";
+    case PipelineSchedule::ONE_F_ONE_B:
+        return "1f1b";
+    case PipelineSchedule::ZB_H1:
+        return "zb-h1";
+    }
+    return "unknown";
 }
 
 PipelineSchedule
 ParsePipelineSchedule(const std::string& name)
 {
-    for (auto schedule : {PipelineSchedule::GPIPE, PipelineSchedule::ONE_F_ONE_B})
+    for (auto schedule :
+         {PipelineSchedule::GPIPE, PipelineSchedule::ONE_F_ONE_B, PipelineSchedule::ZB_H1})
     {
         if (name == ToString(schedule))
         {
             return schedule;
         }
     }
-    throw std::invalid_argument("unknown schedule '" + name + "', expected gpipe or 1f1b");
+    throw std::invalid_argument("unknown schedule '" + name + "', expected gpipe, 1f1b or zb-h1");
 }
 
 std::string
 ToString(const PipelinePass& pass)
 {
-    return (pass.direction == FORWARD ? "forward m" : "backward m") +
-           std::to_string(pass.microbatch);
+    return (pass.direction == FORWARD    ? "forward m"
+            : pass.direction == BACKWARD ? "backward m"
+                                         : "weights m") +
+           std::to_string(pass.microbatch) +
+           (pass.chunk == 0 ? "" : " c" + std::to_string(pass.chunk));
+}
+
+void
+PipelineShape::Check() const
+{
+    if (chunks <= 1)
+    {
+        return;
+    }
+    const std::string interleave = "interleaving " + std::to_string(chunks) + " chunks per stage";
+    if (schedule != PipelineSchedule::ONE_F_ONE_B)
+    {
+        throw std::invalid_argument(interleave + " needs schedule 1f1b, found " +
+                                    ToString(schedule));
+    }
+    if (stages < 2)
+    {
+        throw std::invalid_argument(interleave + " needs at least 2 pipeline stages, found " +
+                                    std::to_string(stages));
+    }
+    if (microbatches % stages != 0)
+    {
+        throw std::invalid_argument(interleave + " needs microbatches in multiples of the " +
+                                    std::to_string(stages) + " pipeline stages, found " +
+                                    std::to_string(microbatches));
+    }
 }
 
 std::vector<PipelinePass>
-MakePipelineOrder(PipelineSchedule schedule, uint32_t stage, uint32_t stages, uint32_t microbatches)
+MakePipelineOrder(const PipelineShape& shape, uint32_t stage)
 {
-    const uint32_t lead = schedule == PipelineSchedule::GPIPE
-                              ? microbatches
-                              : std::min(stages - 1 - stage, microbatches);
-    std::vector<PipelinePass> order;
-    for (uint32_t m = 0; m < lead; ++m)
-    {
-        order.push_back({FORWARD, m});
-    }
-    for (uint32_t m = 0; m < microbatches; ++m)
-    {
-        if (lead + m < microbatches)
+    const uint32_t p = shape.stages;
+    const uint32_t v = shape.chunks;
+    const uint32_t passes = shape.microbatches * v; // in either direction
+    const auto makePass = [&](PipelinePass::Direction direction, uint32_t i) -> PipelinePass {
+        if (v == 1)
         {
-            order.push_back({FORWARD, lead + m});
+            return {direction, i};
         }
-        order.push_back({BACKWARD, m});
+        const uint32_t chunk = i / p % v;
+        return {direction, i / (p * v) * p + i % p, direction == FORWARD ? chunk : v - 1 - chunk};
+    };
+    const bool hasWeights = shape.schedule == PipelineSchedule::ZB_H1;
+    uint32_t lead = passes;
+    if (shape.schedule != PipelineSchedule::GPIPE)
+    {
+        lead = std::min(v == 1 ? p - 1 - stage : 2 * (p - 1 - stage) + (v - 1) * p, passes);
+    }
+    std::vector<PipelinePass> order;
+    for (uint32_t i = 0; i < lead; ++i)
+    {
+        order.push_back(makePass(FORWARD, i));
+    }
+    for (uint32_t i = 0; i < passes; ++i)
+    {
+        if (lead + i < passes)
+        {
+            order.push_back(makePass(FORWARD, lead + i));
+        }
+        order.push_back(makePass(BACKWARD, i));
+        if (hasWeights && i >= stage)
+        {
+            order.push_back(makePass(WEIGHTS, i - stage));
+        }
+    }
+    for (uint32_t i = passes - std::min(stage, passes); hasWeights && i < passes; ++i)
+    {
+        order.push_back(makePass(WEIGHTS, i));
     }
     return order;
-}
-
-std::vector<std::vector<PipelineItem>>
-MakePipelineItems(PipelineSchedule schedule, uint32_t stages, uint32_t microbatches)
-{
-    std::vector<std::vector<PipelinePass>> orders;
-    for (uint32_t stage = 0; stage < stages; ++stage)
-    {
-        orders.push_back(MakePipelineOrder(schedule, stage, stages, microbatches));
-    }
-
-    std::vector<std::vector<PipelineItem>> items(stages);
-    // A message between two stages is named after the pass that sends or receives it, which has the
-    // same direction and microbatch at both ends. The earlier stage numbers the transfers.
-    std::map<std::pair<PipelinePass::Direction, uint32_t>, uint32_t> fromPrevious;
-    std::map<std::pair<PipelinePass::Direction, uint32_t>, uint32_t> fromThis;
-    for (uint32_t stage = 0; stage < stages; ++stage)
-    {
-        const std::vector<PipelinePass>& order = orders[stage];
-        uint32_t transfers = 0; // with the next stage
-        const auto addTransfer = [&](GroupSlot slot,
-                                     std::optional<PipelinePass> sent,
-                                     std::optional<PipelinePass> received) {
-            PipelineItem item{slot, {}, sent, received, transfers};
-            for (const auto& message : {sent, received})
-            {
-                if (!message)
-                {
-                    continue;
-                }
-                if (slot == GroupSlot::PP_NEXT)
-                {
-                    fromThis[{message->direction, message->microbatch}] = transfers;
-                }
-                else
-                {
-                    item.counter = fromPrevious.at({message->direction, message->microbatch});
-                }
-            }
-            transfers += slot == GroupSlot::PP_NEXT;
-            items[stage].push_back(item);
-        };
-
-        bool batched = false; // whether the input of the pass came with the last transfer
-        for (std::size_t i = 0; i < order.size(); ++i)
-        {
-            const PipelinePass& pass = order[i];
-            const bool forward = pass.direction == FORWARD;
-            const bool hasSource = forward ? stage > 0 : stage + 1 < stages;
-            const bool hasTarget = forward ? stage + 1 < stages : stage > 0;
-            const GroupSlot source = forward ? GroupSlot::PP_PREVIOUS : GroupSlot::PP_NEXT;
-            const GroupSlot target = forward ? GroupSlot::PP_NEXT : GroupSlot::PP_PREVIOUS;
-            if (hasSource && !batched)
-            {
-                addTransfer(source, std::nullopt, pass);
-            }
-            items[stage].push_back({GroupSlot::NONE, pass, std::nullopt, std::nullopt, 0});
-
-            const bool turns = i + 1 < order.size() && order[i + 1].direction != pass.direction;
-            batched = hasTarget && turns &&
-                      AreAdjacent(orders[forward ? stage + 1 : stage - 1], order[i + 1], pass);
-            if (hasTarget)
-            {
-                addTransfer(target, pass, batched ? std::optional(order[i + 1]) : std::nullopt);
-            }
-        }
-        fromPrevious = std::move(fromThis);
-        fromThis.clear();
-    }
-    return items;
 }
 
 std::vector<uint32_t>

@@ -82,13 +82,17 @@ JoinedOrder::AddStage(uint32_t stage)
             continue;
         }
         const bool isUpper = o.slot == GroupSlot::PP_PREVIOUS;
-        if ((isUpper && stage == 0) ||
-            (o.slot == GroupSlot::PP_NEXT && stage + 1 == m_stages.size()))
+        const uint32_t stages = m_stages.size();
+        const bool wraps =
+            (isUpper && stage == 0) || (o.slot == GroupSlot::PP_NEXT && stage + 1 == stages);
+        if (wraps && stages <= 2)
         {
             throw std::invalid_argument(Describe({stage, i}) + " has no stage on the other side");
         }
         const GroupSlot slot = isUpper ? GroupSlot::PP_NEXT : o.slot;
-        const uint32_t home = slot == GroupSlot::PP ? 0 : stage - (isUpper ? 1 : 0);
+        const uint32_t home = slot == GroupSlot::PP ? 0
+                              : isUpper             ? (stage + stages - 1) % stages
+                                                    : stage;
         const auto [at, isNew] =
             m_index.emplace(std::make_tuple(slot, home, o.counter), m_nodes.size());
         if (isNew)

@@ -28,29 +28,38 @@ StageLayout::StageLayout(const TrainingPlan& plan, uint32_t stage)
 {
     const TransformerModel& model = plan.model;
     const uint32_t tp = plan.degrees.tp;
-    const std::vector<uint32_t> shares =
-        SplitLayers(model.GetShape().layers, plan.degrees.pp, plan.layersPerStage);
-    const uint32_t firstLayer = std::accumulate(shares.begin(), shares.begin() + stage, 0U);
+    const std::vector<uint32_t> shares = plan.GetLayerShares();
     const bool hasEmbedding = stage == 0;
     const bool hasHead = stage + 1 == plan.degrees.pp;
 
-    m_layers = shares.at(stage);
+    m_layers = 0;
+    for (std::size_t share = stage; share < shares.size(); share += plan.degrees.pp)
+    {
+        m_layers += shares.at(share);
+    }
     const uint64_t vocabulary = DivideUp(model.GetEmbeddingParameters(), tp);
     if (hasEmbedding)
     {
-        m_segments.push_back({Segment::Kind::EMBEDDING, m_layers, 0, "embedding"});
+        m_segments.push_back({Segment::Kind::EMBEDDING, m_layers, 0, "embedding", 0});
         m_extraParameters += vocabulary + model.GetPositionParameters();
     }
-    for (uint32_t unit = 0; unit < m_layers; ++unit)
+    uint32_t unit = 0;
+    for (uint32_t chunk = 0; chunk < plan.degrees.interleave; ++chunk)
     {
-        const uint32_t layer = firstLayer + unit;
-        m_segments.push_back({Segment::Kind::LAYER, unit, layer, "layer " + std::to_string(layer)});
-        m_layerParameters.push_back(GetShare(model.GetAttention(), tp) +
-                                    GetShare(model.GetMlp(layer), tp));
+        const uint32_t share = chunk * plan.degrees.pp + stage;
+        const uint32_t first = std::accumulate(shares.begin(), shares.begin() + share, 0U);
+        for (uint32_t layer = first; layer < first + shares.at(share); ++layer)
+        {
+            m_segments.push_back(
+                {Segment::Kind::LAYER, unit++, layer, "layer " + std::to_string(layer), chunk});
+            m_layerParameters.push_back(GetShare(model.GetAttention(), tp) +
+                                        GetShare(model.GetMlp(layer), tp));
+        }
     }
     if (hasHead)
     {
-        m_segments.push_back({Segment::Kind::HEAD, m_layers, 0, "head"});
+        m_segments.push_back(
+            {Segment::Kind::HEAD, m_layers, 0, "head", plan.degrees.interleave - 1});
         // A tied head on another stage than the embedding is a copy.
         const bool shared = model.GetShape().tiedEmbeddings && hasEmbedding;
         m_extraParameters += model.GetNormParameters() + (shared ? 0 : vocabulary);
@@ -64,6 +73,14 @@ StageLayout::GetLayers() const
     return m_layers;
 }
 
+uint32_t
+StageLayout::GetLayers(uint32_t chunk) const
+{
+    return std::count_if(m_segments.begin(), m_segments.end(), [chunk](const Segment& s) {
+        return s.kind == Segment::Kind::LAYER && s.chunk == chunk;
+    });
+}
+
 bool
 StageLayout::HasHead() const
 {
@@ -71,10 +88,17 @@ StageLayout::HasHead() const
 }
 
 std::vector<StageLayout::Segment>
-StageLayout::GetSegments(PipelinePass::Direction direction) const
+StageLayout::GetSegments(const PipelinePass& pass) const
 {
-    std::vector<Segment> segments = m_segments;
-    if (direction == PipelinePass::Direction::BACKWARD)
+    std::vector<Segment> segments;
+    for (const Segment& segment : m_segments)
+    {
+        if (segment.chunk == pass.chunk)
+        {
+            segments.push_back(segment);
+        }
+    }
+    if (pass.direction != PipelinePass::Direction::FORWARD)
     {
         std::reverse(segments.begin(), segments.end());
     }

@@ -19,9 +19,10 @@ namespace photonic
  * @ingroup photonic-rails-workload
  * @brief What a pipeline stage holds.
  *
- * A pass computes segments (embedding, layers, head) one after the other. Parameters belong to FSDP
- * units: one per layer, numbered from 0, then one extra unit of embedding, final normalisation and
- * head, as far as the stage has them; a middle stage has no extra unit.
+ * A stage has one chunk of consecutive layers, or several if the schedule interleaves. A pass
+ * computes the segments (embedding, layers, head) of a chunk one after the other. Parameters belong
+ * to FSDP units: one per layer, numbered from 0, then one extra unit of embedding, final
+ * normalisation and head, as far as the stage has them; a middle stage has no extra unit.
  */
 class StageLayout
 {
@@ -39,6 +40,7 @@ class StageLayout
         uint32_t unit;
         uint32_t layer;   ///< of a layer: which one of the model, from 0
         std::string name; ///< "layer 3", counted over all stages
+        uint32_t chunk;   ///< that it belongs to
     };
 
     /**
@@ -48,10 +50,12 @@ class StageLayout
     StageLayout(const TrainingPlan& plan, uint32_t stage);
 
     uint32_t GetLayers() const;
+    /// @param chunk of the stage @return layers that it has
+    uint32_t GetLayers(uint32_t chunk) const;
     bool HasHead() const;
 
-    /// @param direction of a pass @return what it computes, in order
-    std::vector<Segment> GetSegments(PipelinePass::Direction direction) const;
+    /// @param pass a pass @return what it computes, in order
+    std::vector<Segment> GetSegments(const PipelinePass& pass) const;
 
     /// @return number of units
     uint32_t GetUnits() const;

@@ -18,6 +18,7 @@ namespace
 
 constexpr auto FORWARD = PipelinePass::Direction::FORWARD;
 constexpr auto BACKWARD = PipelinePass::Direction::BACKWARD;
+constexpr auto WEIGHTS = PipelinePass::Direction::WEIGHTS;
 constexpr auto WHOLE = Operation::Dependency::Part::WHOLE;
 constexpr auto RECEIVED = Operation::Dependency::Part::RECEIVED;
 
@@ -45,17 +46,25 @@ StageProgramWriter::Write(const std::vector<PipelineItem>& items)
         }
         else
         {
-            WritePass(items[i].pass);
+            items[i].pass.direction == WEIGHTS ? WriteWeights(items[i].pass)
+                                               : WritePass(items[i].pass);
             reduced = items[i].pass;
         }
-        // What waits for a pass's send waits for it also where it is half of a transfer.
-        const bool sendFollows = i + 1 < items.size() && items[i + 1].sent &&
-                                 m_plan.GetGradientOrder() != GradientOrder::BEFORE_SEND;
-        if (!sendFollows)
+        // What waits for a pass's send waits for it also where it is half of a transfer, and where
+        // the input of the next pass is received first.
+        bool sendFollows = false;
+        for (std::size_t j = i + 1; j < items.size() && items[j].slot != GroupSlot::NONE; ++j)
+        {
+            sendFollows = sendFollows || items[j].sent;
+        }
+        if (!sendFollows || m_plan.GetGradientOrder() == GradientOrder::BEFORE_SEND)
         {
             for (uint32_t unit : m_unreduced)
             {
-                WriteReduction(unit, reduced, *m_tail);
+                WriteReduction(unit,
+                               reduced,
+                               reduced.direction == WEIGHTS ? Dependency{*m_lastCompute, WHOLE}
+                                                            : *m_tail);
             }
             m_unreduced.clear();
         }
@@ -67,21 +76,22 @@ StageProgramWriter::Write(const std::vector<PipelineItem>& items)
 void
 StageProgramWriter::WritePass(const PipelinePass& pass)
 {
-    const std::vector<Segment> segments = m_layout.GetSegments(pass.direction);
+    const std::vector<Segment> segments = m_layout.GetSegments(pass);
     m_gathered.assign(m_layout.GetUnits(), std::nullopt);
-    m_firstPass = m_firstPass.value_or(pass);
+    m_received = TakeInput(pass);
     // Prefetch does not cross a transfer: what precedes it precedes the first all-gathers too.
     m_before = m_tail;
     m_tail = m_received;
-    if (m_layout.HasExtraUnit())
+    for (const Segment& segment : segments)
     {
-        Gather(m_layout.GetUnits() - 1, pass);
+        if (segment.kind != Segment::Kind::LAYER)
+        {
+            Gather(segment.unit, pass); // the extra unit, if the chunk has it
+        }
     }
     Gather(segments.front().unit, pass);
     m_received.reset();
     m_before.reset();
-    const GradientOrder order = m_plan.GetGradientOrder();
-    const bool atOnce = order == GradientOrder::UNIT || order == GradientOrder::UNIT_AFTER_SEND;
     for (std::size_t i = 0; i < segments.size(); ++i)
     {
         if (i + 1 < segments.size())
@@ -89,23 +99,65 @@ StageProgramWriter::WritePass(const PipelinePass& pass)
             Gather(segments[i + 1].unit, pass);
         }
         WriteSegment(segments[i], pass);
-        const bool endsUnit =
-            std::none_of(segments.begin() + i + 1, segments.end(), [&](const Segment& later) {
-                return later.unit == segments[i].unit;
-            });
-        if (!IsReduced(pass) || !endsUnit)
+        FinishSegment(segments, i, pass);
+    }
+}
+
+void
+StageProgramWriter::WriteWeights(const PipelinePass& pass)
+{
+    // Activations and gradients are there: no parameters are needed, and nothing waits for it but
+    // reductions. So it leaves the chain of the passes as it is.
+    const TransformerModel& model = m_plan.model;
+    const uint32_t b = m_plan.microbatchSize;
+    const uint32_t s = m_plan.sequenceLength;
+    const auto compute = [this](const std::string& label, const Work& forward) {
+        Compute(label, forward * (TransformerModel::BACKWARD_FACTOR - 1) / m_plan.degrees.tp, {});
+    };
+    const std::vector<Segment> segments = m_layout.GetSegments(pass);
+    for (std::size_t i = 0; i < segments.size(); ++i)
+    {
+        const std::string label = ToString(pass) + " " + segments[i].name;
+        switch (segments[i].kind)
         {
-            continue;
+        case Segment::Kind::EMBEDDING:
+            compute(label, model.GetEmbeddingWork(b, s));
+            break;
+        case Segment::Kind::HEAD:
+            compute(label, model.GetHeadWork(b, s));
+            break;
+        case Segment::Kind::LAYER:
+            compute(label + " mlp", model.GetMlp(segments[i].layer).GetWork(b, s));
+            compute(label + " attention", model.GetAttention().GetWork(b, s));
+            break;
         }
-        const bool isLast = i + 1 == segments.size();
-        if (atOnce && !(isLast && order == GradientOrder::UNIT_AFTER_SEND))
-        {
-            WriteReduction(segments[i].unit, pass, {*m_lastCompute, WHOLE});
-        }
-        else
-        {
-            m_unreduced.push_back(segments[i].unit);
-        }
+        FinishSegment(segments, i, pass);
+    }
+}
+
+void
+StageProgramWriter::FinishSegment(const std::vector<Segment>& segments,
+                                  std::size_t index,
+                                  const PipelinePass& pass)
+{
+    const uint32_t unit = segments[index].unit;
+    const bool endsUnit = std::none_of(segments.begin() + index + 1,
+                                       segments.end(),
+                                       [unit](const Segment& later) { return later.unit == unit; });
+    if (!IsReduced(pass) || !endsUnit)
+    {
+        return;
+    }
+    const GradientOrder order = m_plan.GetGradientOrder();
+    const bool atOnce = order == GradientOrder::UNIT || order == GradientOrder::UNIT_AFTER_SEND;
+    const bool isLast = index + 1 == segments.size();
+    if (atOnce && !(isLast && order == GradientOrder::UNIT_AFTER_SEND))
+    {
+        WriteReduction(unit, pass, {*m_lastCompute, WHOLE});
+    }
+    else
+    {
+        m_unreduced.push_back(unit);
     }
 }
 
@@ -157,15 +209,19 @@ StageProgramWriter::WriteSegment(const Segment& segment, const PipelinePass& pas
 void
 StageProgramWriter::WriteBackward(const std::string& label, const Work& forward, Around around)
 {
-    if (!m_plan.splitBackward)
+    const bool laterWeights = m_plan.schedule == PipelineSchedule::ZB_H1;
+    if (!m_plan.splitBackward && !laterWeights)
     {
         WritePart(label, forward * TransformerModel::BACKWARD_FACTOR, around);
         return;
     }
     WritePart(label + " input", forward, around);
-    Compute(label + " weights",
-            forward * (TransformerModel::BACKWARD_FACTOR - 1) / m_plan.degrees.tp,
-            {});
+    if (!laterWeights)
+    {
+        Compute(label + " weights",
+                forward * (TransformerModel::BACKWARD_FACTOR - 1) / m_plan.degrees.tp,
+                {});
+    }
 }
 
 void
@@ -223,8 +279,23 @@ StageProgramWriter::WriteTransfer(const PipelineItem& item)
     }
     if (item.received)
     {
-        m_received = Dependency{index, RECEIVED};
+        m_inputs.emplace_back(*item.received, Dependency{index, RECEIVED});
     }
+}
+
+std::optional<StageProgramWriter::Dependency>
+StageProgramWriter::TakeInput(const PipelinePass& pass)
+{
+    const auto input = std::find_if(m_inputs.begin(), m_inputs.end(), [&pass](const auto& i) {
+        return i.first == pass;
+    });
+    if (input == m_inputs.end())
+    {
+        return std::nullopt;
+    }
+    const Dependency received = input->second;
+    m_inputs.erase(input);
+    return received;
 }
 
 void
@@ -388,7 +459,7 @@ StageProgramWriter::IsGathered(const PipelinePass& pass) const
     case ParameterGather::FORWARD:
         return pass.direction == BACKWARD;
     case ParameterGather::STEP:
-        return pass != *m_firstPass;
+        return pass.direction == BACKWARD || pass.microbatch > 0;
     }
     return false;
 }
@@ -396,8 +467,9 @@ StageProgramWriter::IsGathered(const PipelinePass& pass) const
 bool
 StageProgramWriter::IsReduced(const PipelinePass& pass) const
 {
-    return pass.direction == BACKWARD && (m_plan.gradientSync == GradientSync::EVERY ||
-                                          pass.microbatch + 1 == m_plan.microbatches);
+    const auto last = m_plan.schedule == PipelineSchedule::ZB_H1 ? WEIGHTS : BACKWARD;
+    return pass.direction == last && (m_plan.gradientSync == GradientSync::EVERY ||
+                                      pass.microbatch + 1 == m_plan.microbatches);
 }
 
 } // namespace photonic

@@ -13,6 +13,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -52,10 +53,17 @@ class StageProgramWriter
     };
 
     void WritePass(const PipelinePass& pass);
+    void WriteWeights(const PipelinePass& pass);
+    /// A segment of a pass is computed: if it is the last of its unit, reduce that or put it off.
+    void FinishSegment(const std::vector<Segment>& segments,
+                       std::size_t index,
+                       const PipelinePass& pass);
     void WriteSegment(const Segment& segment, const PipelinePass& pass);
     void WritePart(const std::string& label, const Work& work, Around around);
     void WriteBackward(const std::string& label, const Work& forward, Around around);
     void WriteTransfer(const PipelineItem& item);
+    /// Take the input of a pass, if it has been received.
+    std::optional<Dependency> TakeInput(const PipelinePass& pass);
     void WriteReduction(uint32_t unit, const PipelinePass& pass, const Dependency& after);
     void WriteEndOfStep();
 
@@ -85,14 +93,14 @@ class StageProgramWriter
     std::array<uint32_t, GROUP_SLOTS> m_counters{};
 
     std::optional<uint32_t> m_lastCompute;
-    std::optional<Dependency> m_received;   ///< input of the next pass
+    std::vector<std::pair<PipelinePass, Dependency>> m_inputs; ///< received, of passes to come
+    std::optional<Dependency> m_received;   ///< input of the present pass, until it has begun
     std::optional<Dependency> m_parameters; ///< all-gather that the next computation needs
     std::optional<Dependency> m_before;     ///< tail of the pass before, for the first all-gathers
     std::optional<Dependency> m_tail; ///< last of the pass's chain of parts and TP collectives
     std::vector<std::optional<uint32_t>> m_gathered; ///< all-gather of each unit in this pass
     std::vector<uint32_t> m_unreduced;               ///< units whose gradients wait for the send
     std::optional<uint32_t> m_lastCommunication;
-    std::optional<PipelinePass> m_firstPass; ///< of the step
     std::vector<Dependency> m_atEnd; ///< sends and reductions that the end of step waits for
 };
 

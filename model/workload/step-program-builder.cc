@@ -15,7 +15,7 @@ std::vector<Ptr<const StepProgram>>
 BuildStepPrograms(const TrainingPlan& plan)
 {
     plan.Check();
-    const auto items = MakePipelineItems(plan.schedule, plan.degrees.pp, plan.microbatches);
+    const auto items = MakePipelineItems(plan.GetPipelineShape());
     std::vector<Ptr<const StepProgram>> programs;
     for (uint32_t stage = 0; stage < plan.degrees.pp; ++stage)
     {

@@ -102,7 +102,8 @@ void
 TrainingPlan::Check() const
 {
     ParallelPlan checksDegrees(degrees);
-    SplitLayers(model.GetShape().layers, degrees.pp, layersPerStage);
+    GetPipelineShape().Check();
+    GetLayerShares();
     if (microbatches == 0 || microbatchSize == 0 || sequenceLength == 0)
     {
         throw std::invalid_argument(
@@ -134,6 +135,18 @@ TrainingPlan::Check() const
         throw std::invalid_argument("a gradient has 2 or 4 bytes, found " +
                                     std::to_string(gradientBytes));
     }
+}
+
+PipelineShape
+TrainingPlan::GetPipelineShape() const
+{
+    return {schedule, degrees.pp, microbatches, degrees.interleave};
+}
+
+std::vector<uint32_t>
+TrainingPlan::GetLayerShares() const
+{
+    return SplitLayers(model.GetShape().layers, degrees.pp * degrees.interleave, layersPerStage);
 }
 
 GradientOrder

@@ -115,7 +115,9 @@ struct TrainingPlan
     uint32_t microbatchSize{1};    ///< sequences
     uint32_t sequenceLength{8192}; ///< tokens
     PipelineSchedule schedule{PipelineSchedule::ONE_F_ONE_B};
-    std::vector<uint32_t> layersPerStage; ///< empty: the even split of SplitLayers()
+    /// Of each virtual stage, that is of all stages' first chunks, then their second ones, and so
+    /// on; empty: the even split of SplitLayers().
+    std::vector<uint32_t> layersPerStage;
     Recompute recompute{Recompute::NONE};
     ParameterGather parameterGather{ParameterGather::PASS};
     GradientSync gradientSync{GradientSync::LAST};
@@ -124,7 +126,7 @@ struct TrainingPlan
     uint32_t gradientBytes{2};   ///< of a reduced gradient: 2 (bf16) or 4 (fp32)
     bool sequenceParallel{true}; ///< TP as all-gather and reduce-scatter instead of all-reduce
     bool splitBackward{false};   ///< weight gradients are computed after those of the input, whose
-                                 ///< TP collective goes on meanwhile
+                                 ///< TP collective goes on meanwhile; ZB-H1 always does, later
     /// Without sequenceParallel, a rank sends its TP share on (Narayanan et al. 2021, 4.1; the
     /// receiver's gather is left out).
     bool scatterTransfers{false};
@@ -135,6 +137,12 @@ struct TrainingPlan
 
     /// @throws std::invalid_argument naming what does not fit, with the numbers
     void Check() const;
+
+    /// @return what the order of passes and transfers depends on
+    PipelineShape GetPipelineShape() const;
+
+    /// @return layers of each virtual stage
+    std::vector<uint32_t> GetLayerShares() const;
 
     /// @return the order of reductions, never AUTO
     GradientOrder GetGradientOrder() const;

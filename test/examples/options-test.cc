@@ -128,6 +128,7 @@ TEST(Options, EveryFieldIsRead)
                           "--sequenceLength=4096",
                           "--schedule=gpipe",
                           "--layersPerStage=41,39",
+                          "--interleave=1",
                           "--recompute=full",
                           "--gradientSync=every",
                           "--gpu=h200",
@@ -193,7 +194,7 @@ TEST(Options, EveryFieldIsRead)
     EXPECT_EQ(o.profile, "p.txt");
     EXPECT_EQ(o.output, "no/such/directory");
     EXPECT_TRUE(o.dumpProgram);
-    EXPECT_EQ(o.given.size(), 39u);
+    EXPECT_EQ(o.given.size(), 40u);
 }
 
 TEST(Options, OverridesWinWhereverTheyStand)
@@ -336,6 +337,10 @@ TEST(RefusedOptions, Together)
           {"= 1000000000000000000 GPUs", "at most 1000000"}},
          {{"--tp=2", "--gpusPerNode=3", "--fsdp=3"}, {"rail"}},
          {{"--pp=2", "--layersPerStage=32"}, {"32", "1 shares", "2 pipeline stages"}},
+         {{"--pp=4", "--interleave=2", "--microbatches=6"}, {"2 chunks", "4 pipeline", "found 6"}},
+         {{"--pp=4", "--interleave=9", "--microbatches=4"}, {"32 layers", "36 pipeline stages"}},
+         {{"--interleave=2"}, {"2 chunks", "at least 2 pipeline stages, found 1"}},
+         {{"--pp=2", "--interleave=2", "--schedule=gpipe"}, {"2 chunks", "1f1b, found gpipe"}},
          {{"--pp=2", "--layersPerStage=16,15"}, {"16,15", "31", "32 layers"}},
          {{"--pp=33"}, {"32 layers", "33 pipeline stages"}},
          {{"--nicPorts=1"}, {"--nicPorts=1", "2 with --fabric=photonic"}},
@@ -506,7 +511,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
     for (const std::string line :
          {"--model=NAME|FILE  [llama3-8b]",
           "--gpus=1..1000000  [the product of the degrees]",
-          "--schedule=1f1b|gpipe  [1f1b]",
+          "--schedule=1f1b|gpipe|zb-h1  [1f1b]",
           "--layersPerStage=N,N,...  [even]",
           "--gpu=a100|h100|h200|gb200  [a100]",
           "--mfu=0.001..1  [0.4]",
@@ -532,7 +537,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 78u);
+    EXPECT_EQ(options, 79u);
 }
 
 TEST(Quantity, IsExact)

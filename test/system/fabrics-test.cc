@@ -276,6 +276,52 @@ TEST(Property, NothingWaitsForEver)
     }
 }
 
+TEST(Property, InterleavedAndZeroBubbleSchedulesFinishOnEveryFabric)
+{
+    for (uint32_t pp = 2; pp <= 8; pp++)
+    {
+        for (bool interleaved : {true, false})
+        {
+            for (bool photonic : {true, false})
+            {
+                for (bool provisioned : {true, false})
+                {
+                    MiniJob job;
+                    TransformerShape shape = job.plan.model.GetShape();
+                    shape.layers = 2 * pp;
+                    job.plan.model = TransformerModel(shape);
+                    job.plan.degrees.pp = pp;
+                    job.plan.degrees.fsdp = 1 + pp % 3;
+                    job.plan.degrees.interleave = interleaved ? 2 : 1;
+                    job.plan.schedule =
+                        interleaved ? PipelineSchedule::ONE_F_ONE_B : PipelineSchedule::ZB_H1;
+                    job.plan.microbatches = interleaved ? 2 * pp : pp + 1;
+                    job.plan.gradientSync = pp % 2 ? GradientSync::EVERY : GradientSync::LAST;
+                    job.photonic = photonic;
+                    job.provisioned = provisioned;
+                    job.lanes = pp % 4 == 3 ? PipelineLanes::BOTH_TO_PEER
+                                            : PipelineLanes::ONE_PER_NEIGHBOUR;
+                    job.controlPath = "delay";
+                    job.delay = MicroSeconds(30);
+                    job.steps = 2;
+                    SCOPED_TRACE(std::to_string(pp) + (interleaved ? " interleaved" : " zb-h1") +
+                                 (photonic ? " photonic" : " electrical") +
+                                 (provisioned ? " provisioned" : " on-demand"));
+                    const auto outcome = job.Run();
+                    ASSERT_TRUE(outcome.finished) << outcome.stall;
+                    EXPECT_EQ(outcome.drops, 0U);
+                    EXPECT_EQ(outcome.mispredictions, 0U);
+                    EXPECT_EQ(outcome.stall, ""); // no request is pending
+                    const uint64_t virtualStages = pp * job.plan.degrees.interleave;
+                    EXPECT_EQ(outcome.bytes[static_cast<std::size_t>(Parallelism::PP)],
+                              2 * (virtualStages - 1) * job.plan.microbatches *
+                                  job.plan.GetTransferBytes() * job.plan.degrees.fsdp);
+                }
+            }
+        }
+    }
+}
+
 } // namespace
 } // namespace photonic
 } // namespace ns3

@@ -107,6 +107,39 @@ TEST(ParallelPlan, PairsHaveOneIdentity)
     EXPECT_FALSE(plan.HasGroup(9, GroupSlot::PP_NEXT));
 }
 
+TEST(ParallelPlan, InterleavedStagesFormARing)
+{
+    ParallelPlan::Degrees degrees{2, 3, 2, 0};
+    degrees.interleave = 2;
+    const ParallelPlan plan(degrees);
+    const RankGroup last = plan.GetGroup(9, GroupSlot::PP_NEXT);
+    const RankGroup first = plan.GetGroup(1, GroupSlot::PP_PREVIOUS);
+    EXPECT_EQ(last.id, first.id);
+    EXPECT_EQ(last.ranks, (std::vector<uint32_t>{9, 1}));
+    EXPECT_EQ(first.ranks, last.ranks);
+    std::map<uint32_t, std::vector<uint32_t>> groups;
+    for (uint32_t rank = 0; rank < plan.GetRanks(); ++rank)
+    {
+        for (GroupSlot slot : SLOTS)
+        {
+            if (plan.HasGroup(rank, slot))
+            {
+                const RankGroup group = plan.GetGroup(rank, slot);
+                EXPECT_EQ(groups.emplace(group.id, group.ranks).first->second, group.ranks);
+            }
+        }
+    }
+    EXPECT_EQ(groups.size(), 6U + 6 + 4 + 3 * 4); // TP, FSDP, PP, and three pairs each
+
+    degrees.pp = 2; // one pair serves both ways round
+    const ParallelPlan two(degrees);
+    EXPECT_TRUE(two.HasGroup(1, GroupSlot::PP_NEXT));
+    EXPECT_FALSE(two.HasGroup(1, GroupSlot::PP_PREVIOUS));
+    EXPECT_FALSE(two.HasGroup(5, GroupSlot::PP_NEXT));
+    degrees.interleave = 0;
+    EXPECT_CONTAINS(GetRefusal([&] { ParallelPlan refused(degrees); }), "at least 1 chunk");
+}
+
 TEST(ParallelPlan, RefusesWhatDoesNotFit)
 {
     EXPECT_CONTAINS(GetRefusal([] { ParallelPlan({0, 1, 1, 0}); }), "tp 0 x fsdp 1 x pp 1");

@@ -72,6 +72,20 @@ TEST(ProgramJoin, AcceptsOrdersThatFit)
                {Previous(RECEIVE, 0, "f0"), Previous(BOTH, 1, "b0 f1"), Previous(SEND, 2, "b1")}}));
 }
 
+TEST(ProgramJoin, JoinsTheLastStageToTheFirst)
+{
+    EXPECT_NO_THROW(Check({{Next(SEND, 0, "a"), Previous(RECEIVE, 0, "c")},
+                           {Previous(RECEIVE, 0, "a"), Next(SEND, 0, "b")},
+                           {Previous(RECEIVE, 0, "b"), Next(SEND, 0, "c")}}));
+    // If all receive first, nobody sends.
+    EXPECT_CONTAINS(GetRefusal([] {
+                        Check({{Previous(RECEIVE, 0, "c"), Next(SEND, 0, "a")},
+                               {Previous(RECEIVE, 0, "a"), Next(SEND, 0, "b")},
+                               {Previous(RECEIVE, 0, "b"), Next(SEND, 0, "c")}});
+                    }),
+                    "circle");
+}
+
 TEST(ProgramJoin, RefusesOneForwardOneBackwardWithoutBatching)
 {
     const std::string error = GetRefusal([] {

@@ -239,6 +239,36 @@ TEST(StepProgramBuilder, WeightGradientsWaitForNoTraffic)
     EXPECT_NEAR(parts.GetSeconds(), whole.GetSeconds(), ticks * TimeStep(1).GetSeconds());
 }
 
+TEST(StepProgramBuilder, ZeroBubbleSplitsTheBackwardPass)
+{
+    TrainingPlan plan = MakePlan(4, 1, 2, 2, 3);
+    const auto joint = BuildStepPrograms(plan);
+    plan.schedule = PipelineSchedule::ZB_H1;
+    const auto split = BuildStepPrograms(plan);
+    for (uint32_t stage : {0, 1})
+    {
+        const StepProgram& p = *split[stage];
+        EXPECT_EQ(Count(p, GroupSlot::FSDP, CollectiveKind::ALL_GATHER), 6U * 3); // none for W
+        EXPECT_EQ(Count(p, GroupSlot::FSDP, CollectiveKind::REDUCE_SCATTER), 3U);
+        double whole = 0;
+        double parts = 0;
+        for (const Operation& o : joint[stage]->GetOperations())
+        {
+            whole += o.duration.GetSeconds();
+        }
+        for (const Operation& o : p.GetOperations())
+        {
+            parts += o.duration.GetSeconds();
+        }
+        EXPECT_NEAR(parts, whole, p.GetOperations().size() * TimeStep(1).GetSeconds());
+    }
+    // The send does not wait for weights, the reductions do.
+    const StepProgram& last = *split[1];
+    EXPECT_TRUE(DependsOn(last, "send backward m2", "backward m2 layer 2 attention input"));
+    EXPECT_LT(Find(last, "send backward m2"), Find(last, "weights m1 head"));
+    EXPECT_TRUE(DependsOn(last, "reduce-scatter weights m2 head", "weights m2 layer 2 attention"));
+}
+
 TEST(StepProgramBuilder, OneStreamIsInProgramOrder)
 {
     TrainingPlan plan = MakePlan(4, 2, 2, 2, 2);

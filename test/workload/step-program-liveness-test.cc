@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
+#include "program-times.h"
 #include "workload-test-helper.h"
 
 #include "ns3/step-program-builder.h"
 
 #include <map>
 #include <set>
-#include <tuple>
 
 namespace ns3
 {
@@ -17,79 +17,12 @@ namespace photonic
 namespace
 {
 
-/// Run all stages as their dependencies and streams allow, sends being eager; time does not pass.
 void
 ExpectToFinish(const std::vector<Ptr<const StepProgram>>& programs)
 {
-    struct State
-    {
-        bool started{false};
-        bool complete{false};
-    };
-
-    std::vector<std::vector<State>> states;
-    std::vector<std::vector<uint32_t>> waiting;
-    std::map<std::tuple<uint32_t, uint32_t, bool>, uint32_t> sent; // lower stage, counter, upwards
-    uint32_t norms = 0;
-    std::size_t left = 0;
-    for (const auto& p : programs)
-    {
-        states.emplace_back(p->GetOperations().size());
-        waiting.emplace_back();
-        for (uint32_t i = 0; i < p->GetOperations().size(); ++i)
-        {
-            waiting.back().push_back(p->GetPredecessorCount(i));
-        }
-        left += p->GetOperations().size();
-    }
-    for (bool moved = true; moved;)
-    {
-        moved = false;
-        for (uint32_t k = 0; k < programs.size(); ++k)
-        {
-            for (uint32_t i = 0; i < states[k].size(); ++i)
-            {
-                State& state = states[k][i];
-                if (state.complete || waiting[k][i] > 0)
-                {
-                    continue;
-                }
-                const Operation& o = programs[k]->GetOperations()[i];
-                const bool isPair =
-                    o.slot == GroupSlot::PP_NEXT || o.slot == GroupSlot::PP_PREVIOUS;
-                const bool isUpper = o.slot == GroupSlot::PP_PREVIOUS;
-                const uint32_t pair = isUpper ? k - 1 : k;
-                if (!state.started)
-                {
-                    state.started = true;
-                    moved = true;
-                    norms += o.slot == GroupSlot::PP;
-                    if (isPair && o.kind != CollectiveKind::RECEIVE)
-                    {
-                        sent[{pair, o.counter, !isUpper}] = o.bytes;
-                    }
-                }
-                bool arrived = o.slot != GroupSlot::PP || norms == programs.size();
-                if (isPair && o.kind != CollectiveKind::SEND)
-                {
-                    const auto message = sent.find({pair, o.counter, isUpper});
-                    arrived = message != sent.end();
-                    EXPECT_TRUE(!arrived || message->second == o.receiveBytes);
-                }
-                if (arrived)
-                {
-                    state.complete = true;
-                    moved = true;
-                    --left;
-                    for (const auto& d : programs[k]->GetDependents(i))
-                    {
-                        --waiting[k][d.operation];
-                    }
-                }
-            }
-        }
-    }
-    EXPECT_EQ(left, 0U);
+    const ProgramTimes times(programs);
+    EXPECT_EQ(times.left, 0U);
+    EXPECT_FALSE(times.disagrees);
 }
 
 /// Check both ends of every transfer, and that a pass never stands before what it needs.
@@ -98,6 +31,8 @@ ExpectToAgree(const std::vector<Ptr<const StepProgram>>& programs, const Trainin
 {
     uint64_t bytesSent = 0;
     uint64_t bytesReceived = 0;
+    const uint32_t chunks = plan.degrees.interleave;
+    const std::string part = plan.schedule == PipelineSchedule::ZB_H1 ? " input" : "";
     std::map<std::pair<uint32_t, uint32_t>, std::vector<const Operation*>> ends;
     for (uint32_t k = 0; k < programs.size(); ++k)
     {
@@ -113,19 +48,27 @@ ExpectToAgree(const std::vector<Ptr<const StepProgram>>& programs, const Trainin
             {
                 bytesSent += o.bytes;
                 bytesReceived += o.receiveBytes;
-                ends[{o.slot == GroupSlot::PP_NEXT ? k : k - 1, o.counter}].push_back(&o);
+                ends[{o.slot == GroupSlot::PP_NEXT ? k
+                                                   : (k + programs.size() - 1) % programs.size(),
+                      o.counter}]
+                    .push_back(&o);
             }
         }
         for (uint32_t m = 0; m < plan.microbatches; ++m)
         {
-            const std::string layer =
-                "m" + std::to_string(m) + " layer " + std::to_string(k) + " attention";
-            EXPECT_LT(Find(*programs[k], "forward " + layer),
-                      Find(*programs[k], "backward " + layer));
+            for (uint32_t c = 0; c < chunks; ++c)
+            {
+                const std::string layer = "m" + std::to_string(m) +
+                                          (c == 0 ? "" : " c" + std::to_string(c)) + " layer " +
+                                          std::to_string(c * programs.size() + k) + " attention";
+                EXPECT_LT(Find(*programs[k], "forward " + layer),
+                          Find(*programs[k], "backward " + layer + part));
+            }
         }
     }
     EXPECT_EQ(bytesSent, bytesReceived);
-    EXPECT_EQ(bytesSent, 2 * (programs.size() - 1) * plan.microbatches * plan.GetTransferBytes());
+    EXPECT_EQ(bytesSent,
+              2 * (chunks * programs.size() - 1) * plan.microbatches * plan.GetTransferBytes());
     for (const auto& [key, pair] : ends)
     {
         ASSERT_EQ(pair.size(), 2U);
@@ -140,7 +83,8 @@ ExpectToAgree(const std::vector<Ptr<const StepProgram>>& programs, const Trainin
 
 TEST(StepProgramLiveness, NothingWaitsForEver)
 {
-    for (auto schedule : {PipelineSchedule::GPIPE, PipelineSchedule::ONE_F_ONE_B})
+    for (auto schedule :
+         {PipelineSchedule::GPIPE, PipelineSchedule::ONE_F_ONE_B, PipelineSchedule::ZB_H1})
     {
         for (auto sync : {GradientSync::LAST, GradientSync::EVERY})
         {
@@ -150,6 +94,28 @@ TEST(StepProgramLiveness, NothingWaitsForEver)
                 {
                     TrainingPlan plan = MakePlan(pp, 1, pp, 2, m);
                     plan.schedule = schedule;
+                    plan.gradientSync = sync;
+                    const auto programs = BuildStepPrograms(plan); // checks the joined order
+                    ExpectToAgree(programs, plan);
+                    ExpectToFinish(programs);
+                }
+            }
+        }
+    }
+}
+
+TEST(StepProgramLiveness, NoInterleavedScheduleWaitsForEver)
+{
+    for (auto sync : {GradientSync::LAST, GradientSync::EVERY})
+    {
+        for (uint32_t chunks = 2; chunks <= 4; ++chunks)
+        {
+            for (uint32_t pp = 2; pp <= 8; ++pp)
+            {
+                for (uint32_t m = pp; m <= 16; m += pp)
+                {
+                    TrainingPlan plan = MakePlan(pp * chunks, 1, pp, 2, m);
+                    plan.degrees.interleave = chunks;
                     plan.gradientSync = sync;
                     const auto programs = BuildStepPrograms(plan); // checks the joined order
                     ExpectToAgree(programs, plan);
@@ -180,6 +146,10 @@ TEST(StepProgramLiveness, NoOrderOfReductionsWaitsForEver)
                         plan.gradientOrder = order;
                         plan.communicationStreams = streams;
                         plan.splitBackward = m % 2 == 0;
+                        plan.schedule =
+                            m > 2 ? PipelineSchedule::ZB_H1 : PipelineSchedule::ONE_F_ONE_B;
+                        ExpectToFinish(BuildStepPrograms(plan));
+                        plan.schedule = PipelineSchedule::ONE_F_ONE_B;
                         ExpectToFinish(BuildStepPrograms(plan));
                     }
                 }

@@ -148,6 +148,34 @@ TEST(StageLayout, PositionsAreWithTheEmbedding)
     EXPECT_EQ(StageLayout(plan, 1).GetUnitParameters(6), 768U * (50258 / 2) - 384 + 2 * 768);
 }
 
+TEST(StageLayout, ChunksAreEvenAndFollowOneAnotherRoundTheStages)
+{
+    TrainingPlan plan; // 32 layers
+    plan.degrees.pp = 3;
+    plan.degrees.interleave = 2;
+    plan.microbatches = 3;
+    plan.Check();
+    // Smaller shares go to the last, first, last but one and second virtual stage.
+    EXPECT_EQ(plan.GetLayerShares(), (std::vector<uint32_t>{5, 5, 6, 6, 5, 5}));
+    const StageLayout layout(plan, 1);
+    EXPECT_EQ(layout.GetLayers(), 10U);
+    EXPECT_EQ(layout.GetLayers(1), 5U);
+    const auto segments = layout.GetSegments({PipelinePass::Direction::BACKWARD, 0, 1});
+    EXPECT_EQ(segments.front().name, "layer 26");
+    EXPECT_EQ(segments.back().name, "layer 22");
+    EXPECT_EQ(segments.back().unit, 5U);
+    uint64_t sum = 0;
+    for (uint32_t stage = 0; stage < 3; ++stage)
+    {
+        sum += StageLayout(plan, stage).GetParameters();
+    }
+    EXPECT_EQ(sum, 8'030'261'248U);
+    EXPECT_EQ(StageLayout(plan, 0).GetSegments({PipelinePass::Direction::FORWARD, 0, 0}).size(),
+              6U);
+    EXPECT_EQ(StageLayout(plan, 0).GetSegments({PipelinePass::Direction::FORWARD, 0, 1}).size(),
+              6U);
+}
+
 TEST(MemoryEstimate, OneGpuHoldsAllStates)
 {
     TrainingPlan plan;
@@ -172,6 +200,8 @@ TEST(MemoryEstimate, FollowsScheduleShardingAndRecomputation)
     EXPECT_EQ(EstimateMemory(plan, 1).activations, 16 * input + layer + 8192 * 6.0 * 128256 / 4);
     plan.schedule = PipelineSchedule::GPIPE;
     EXPECT_EQ(EstimateMemory(plan, 0).activations, 8 * 16 * input + layer);
+    plan.schedule = PipelineSchedule::ZB_H1; // one microbatch waits for its weight gradients
+    EXPECT_EQ(EstimateMemory(plan, 0).activations, 16 * input + 16 * layer + layer);
 
     const double layerParameters = 54'534'144;
     const double stage = 16 * layerParameters + 131'334'144;
