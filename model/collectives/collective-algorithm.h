@@ -39,8 +39,8 @@ struct BlockRange
  *
  * Receives form streams, in each of which they complete in order. Sends form queues, in each of
  * which they start in order, each as soon as given numbers of receives of given streams have
- * completed; queues that are ready take turns. A transfer has the same number at both ends, unique for sender and receiver. How it is
- * striped over lanes is the executor's affair.
+ * completed; queues that are ready take turns. A transfer has the same number at both ends, unique
+ * for sender and receiver. How it is striped over lanes is the executor's affair.
  */
 struct MemberPlan
 {

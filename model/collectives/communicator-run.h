@@ -9,6 +9,8 @@
 
 #include "ns3/simulator.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace photonic
@@ -57,14 +59,51 @@ class Communicator::Run
               const Lane& ports,
               const MessageKey& key,
               uint64_t bytes,
-              const Cause& cause);
+              const Cause& cause)
+    {
+        m_sent += bytes;
+        m_endpoint->Send(to,
+                         ports.localPort,
+                         ports.remotePort,
+                         key,
+                         bytes,
+                         cause,
+                         [this](const Message& message) {
+                             m_sendsLeft--;
+                             SeeBits(message, message.firstBit);
+                             CheckDone(message.cause);
+                         });
+    }
 
     /// Bits of a message passed. An empty one has none.
-    void SeeBits(const Message& message, Time firstBit);
+    void SeeBits(const Message& message, Time firstBit)
+    {
+        if (message.bytes > 0)
+        {
+            m_firstBit = std::min(m_firstBit, firstBit);
+            m_traffic.Add(std::max(firstBit, m_begin), message.lastBit);
+        }
+    }
 
-    void CheckReceived(const Cause& cause);
+    void CheckReceived(const Cause& cause)
+    {
+        if (m_receivesLeft == 0 && m_request.received)
+        {
+            Done received = std::move(m_request.received);
+            m_request.received = nullptr;
+            received(GetResult(cause));
+        }
+    }
+
     /// Deletes this if the operation is over.
-    void CheckDone(const Cause& cause);
+    void CheckDone(const Cause& cause)
+    {
+        if (m_receivesLeft == 0 && m_sendsLeft == 0 && !m_busy && !m_finished)
+        {
+            m_finished = true;
+            m_communicator.Finish(m_self, cause); // deletes this
+        }
+    }
 
     Communicator& m_communicator;
     MessageEndpoint* m_endpoint;
@@ -116,8 +155,50 @@ class Communicator::LanesRun : public Communicator::Run
     void Begin() override;
     const std::vector<Lane>& GetPorts() const;
     LanePlan Plan(uint32_t lanes, uint32_t lane) const;
-    void Progress(LaneRun& lane, const Cause& cause);
-    void Received(LaneRun& lane, const Message& message, Time firstBit);
+
+    /// Start what may start in a lane.
+    void Progress(LaneRun& lane, const Cause& cause)
+    {
+        const auto& plan = lane.plan;
+        do
+        {
+            while (lane.sent < plan.GetSends() && plan.GetNeeded(lane.sent) <= lane.received)
+            {
+                const uint32_t number = lane.sent++;
+                Send(lane.to, lane.ports, lane.GetKey(number), plan.GetSendBytes(number), cause);
+            }
+            if (lane.waiting || lane.received == plan.GetReceives())
+            {
+                return;
+            }
+            lane.waiting = true;
+            m_endpoint->Receive(lane.from,
+                                lane.GetKey(lane.received),
+                                plan.GetReceiveBytes(lane.received),
+                                [this, &lane](const Message& message, Time firstBit) {
+                                    Received(lane, message, firstBit);
+                                });
+            // Data that had arrived early is there already: go on.
+        } while (!lane.waiting);
+    }
+
+    void Received(LaneRun& lane, const Message& message, Time firstBit)
+    {
+        lane.waiting = false;
+        lane.received++;
+        m_receivesLeft--;
+        SeeBits(message, firstBit);
+        if (m_busy)
+        {
+            return; // within Progress(), which goes on
+        }
+        const Cause cause = message.cause;
+        m_busy = true;
+        Progress(lane, cause);
+        m_busy = false;
+        CheckReceived(cause);
+        CheckDone(cause);
+    }
 
     std::vector<LaneRun> m_lanes;
 };
