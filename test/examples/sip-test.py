@@ -85,7 +85,8 @@ class SipRing(SipTest):
                 (["--sipReach=1", "--pp=2"],
                  "--sipReach=1: GPU 0 has demand for GPU 2, 2 segments away"),
                 (["--ports", "--output=none"], "--ports: expected none with --fabric=sip-ring"),
-                (["--epoch=1us"], "--epoch=1us: a live time of 1 us is too short .* takes up to 1.34288 us"),
+                (["--epoch=1us"],
+                 "--epoch=1us: a live time of 1 us is too short .* takes up to 1.34288 us"),
                 (["--wavelengths=15"], "--wavelengths=15: expected an even number"),
                 (["--sipRings=3"], "--sipRings=3: expected a divisor of the 8 wavelengths"),
                 (["--acknowledgements=on"], "--acknowledgements=on: expected off")):
