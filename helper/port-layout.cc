@@ -20,6 +20,32 @@ Of(PortLayout& layout, GroupSlot slot)
     return layout.lanes[static_cast<std::size_t>(slot)];
 }
 
+/// @return slots whose groups are rings, or exchange with all members, but those of the pipeline
+std::vector<GroupSlot>
+GetRings()
+{
+    std::vector<GroupSlot> rings;
+    for (GroupSlot slot : TRAFFIC_SLOTS)
+    {
+        if (slot != GroupSlot::MP && slot != GroupSlot::PP && slot != GroupSlot::PP_NEXT &&
+            slot != GroupSlot::PP_PREVIOUS)
+        {
+            rings.push_back(slot);
+        }
+    }
+    return rings;
+}
+
+/// Lanes of rings over the first two ports.
+void
+SetRings(PortLayout& layout)
+{
+    for (GroupSlot slot : GetRings())
+    {
+        Of(layout, slot) = {{0, 1}, {1, 0}};
+    }
+}
+
 /// Lanes of a pipeline whose ports towards the next and previous stage are given.
 void
 SetPipeline(PortLayout& layout, uint32_t next, uint32_t previous)
@@ -46,9 +72,7 @@ PortLayout::Shared(DataRate rate, uint32_t nicPorts, PipelineLanes pipeline)
         layout.lanes.fill({{0, 0}});
         return layout;
     }
-    Of(layout, GroupSlot::TP) = {{0, 1}, {1, 0}};
-    Of(layout, GroupSlot::FSDP) = {{0, 1}, {1, 0}};
-    Of(layout, GroupSlot::DP) = {{0, 1}, {1, 0}};
+    SetRings(layout);
     SetPipeline(layout, 0, 1);
     Of(layout, GroupSlot::MP) = {{0, 0}, {1, 1}};
     for (GroupSlot slot : {GroupSlot::PP_NEXT, GroupSlot::PP_PREVIOUS})
@@ -66,7 +90,7 @@ PortLayout::Shared(DataRate rate, uint32_t nicPorts, PipelineLanes pipeline)
 }
 
 PortLayout
-PortLayout::Dedicated(DataRate rate, uint32_t nicPorts, bool hybrid)
+PortLayout::Dedicated(DataRate rate, uint32_t nicPorts, const std::vector<GroupSlot>& rings)
 {
     PortLayout layout = Shared(rate, nicPorts, PipelineLanes::STRIPED);
     const auto ports = layout.ports;
@@ -81,10 +105,11 @@ PortLayout::Dedicated(DataRate rate, uint32_t nicPorts, bool hybrid)
     move(GroupSlot::PP_NEXT, 1, 2);
     move(GroupSlot::PP_PREVIOUS, 2, 1);
     move(GroupSlot::PP, 3, 3);
-    const uint32_t sets = hybrid ? 4 : 3; // beside the first
-    if (hybrid)
+    uint32_t sets = 3; // beside the first
+    for (std::size_t i = 1; i < rings.size(); i++)
     {
-        move(GroupSlot::DP, 4, 4);
+        ++sets;
+        move(rings[i], sets, sets);
     }
     for (uint32_t set = 1; set <= sets; set++)
     {
@@ -100,9 +125,7 @@ PortLayout::Split(DataRate ringLane, DataRate pipelineLane)
     if (ringLane.GetBitRate() > 0)
     {
         layout.ports.assign(2, ringLane);
-        Of(layout, GroupSlot::TP) = {{0, 1}, {1, 0}};
-        Of(layout, GroupSlot::FSDP) = {{0, 1}, {1, 0}};
-        Of(layout, GroupSlot::DP) = {{0, 1}, {1, 0}};
+        SetRings(layout);
     }
     if (pipelineLane.GetBitRate() > 0)
     {

@@ -58,10 +58,12 @@ struct PortLayout
      * pipeline has them towards each neighbour, and for collectives over its stages.
      * @param rate of a GPU, split evenly over the ports of each parallelism
      * @param nicPorts 1 or 2 (else std::invalid_argument), ports of each
-     * @param hybrid whether both sharded groups and their replicas need links; if not, whichever
-     *        the job has uses the same
+     * @param rings groups of the job beside the pipeline: each has links of its own; the first
+     * one's are those of all that are not named
      */
-    static PortLayout Dedicated(DataRate rate, uint32_t nicPorts, bool hybrid = false);
+    static PortLayout Dedicated(DataRate rate,
+                                uint32_t nicPorts,
+                                const std::vector<GroupSlot>& rings = {});
 
     /**
      * Data-parallel and pipeline groups have lanes of their own (one-shot circuits).

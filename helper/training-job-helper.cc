@@ -50,6 +50,19 @@ CountMovement(const std::vector<Ptr<MessageEndpoint>>& endpoints,
     return movement;
 }
 
+/// @return algorithms of a round of a cycle of matchings, whose members have both neighbours at
+/// once
+Ptr<const AlgorithmTable>
+MakeRoundAlgorithms()
+{
+    auto table = Create<AlgorithmTable>();
+    AlgorithmTable::Rule rule;
+    rule.kind = CollectiveKind::ALL_TO_ALL;
+    rule.algorithm = AlgorithmTable::FindAlgorithm("direct");
+    table->Add(rule);
+    return table;
+}
+
 } // namespace
 
 TrainingJobHelper::TrainingJobHelper(const ParallelPlan& plan,
@@ -60,10 +73,12 @@ TrainingJobHelper::TrainingJobHelper(const ParallelPlan& plan,
 {
     m_endpointFactory.SetTypeId(MessageEndpoint::GetTypeId());
     m_jobFactory.SetTypeId(TrainingJob::GetTypeId());
-    if (m_programs.size() != plan.GetDegrees().pp)
+    const auto& degrees = plan.GetDegrees();
+    if (m_programs.size() != degrees.pp && m_programs.size() != degrees.pp * degrees.ep)
     {
         throw std::invalid_argument(std::to_string(m_programs.size()) + " programs for " +
-                                    std::to_string(plan.GetDegrees().pp) + " pipeline stages");
+                                    std::to_string(degrees.pp) + " pipeline stages and " +
+                                    std::to_string(degrees.ep) + " expert parallel ranks");
     }
 }
 
@@ -120,6 +135,12 @@ void
 TrainingJobHelper::SetAlgorithms(Ptr<const AlgorithmTable> algorithms)
 {
     m_algorithms = algorithms;
+}
+
+void
+TrainingJobHelper::SetScaleUpAlgorithms(Ptr<const AlgorithmTable> algorithms)
+{
+    m_scaleUpAlgorithms = algorithms;
 }
 
 void
@@ -259,6 +280,12 @@ TrainingJobHelper::InstallScaleUp(const std::vector<Ptr<MessageEndpoint>>& endpo
     }
 }
 
+const Ptr<const StepProgram>&
+TrainingJobHelper::GetProgram(uint32_t rank) const
+{
+    return m_programs[m_plan.GetProgramIndex(rank, m_programs.size())];
+}
+
 RankGroup
 TrainingJobHelper::ShareList(RankGroup group)
 {
@@ -285,7 +312,10 @@ TrainingJobHelper::CreateCommunicator(GroupSlot slot,
                             m_plan.IsScaleUp(group)
                                 ? std::vector<Communicator::Lane>{{scaleUpPort, scaleUpPort}}
                                 : fabric.GetLanes(endpoint->GetRank(), group, slot));
-    communicator->SetAlgorithms(m_algorithms);
+    const bool inRounds = GetWholeSlot(slot) == GroupSlot::EP && m_plan.GetRounds() > 0;
+    communicator->SetAlgorithms(m_plan.IsScaleUp(group) ? m_scaleUpAlgorithms
+                                : inRounds              ? MakeRoundAlgorithms()
+                                                        : m_algorithms);
     if (!m_plan.IsScaleUp(group) && (!fabric.circuitSwitches.empty() || fabric.wdm))
     {
         communicator->SetNeighboursOnly();
@@ -312,7 +342,7 @@ TrainingJobHelper::JoinPeers(Communicator& communicator,
                              uint32_t rank,
                              const TrainingFabric& fabric) const
 {
-    const auto& operations = m_programs[m_plan.GetCoordinates(rank).pp]->GetOperations();
+    const auto& operations = GetProgram(rank)->GetOperations();
     if (!fabric.wdm || std::none_of(operations.begin(), operations.end(), [slot](const auto& o) {
             return o.slot == slot && o.kind == CollectiveKind::ALL_TO_ALL;
         }))
@@ -343,7 +373,7 @@ TrainingJobHelper::ConfigureTransfers(Communicator& communicator,
     }
     const uint32_t rank = endpoint->GetRank();
     std::set<uint32_t> peers;
-    for (const auto& o : m_programs[m_plan.GetCoordinates(rank).pp]->GetOperations())
+    for (const auto& o : GetProgram(rank)->GetOperations())
     {
         if (o.slot == GroupSlot::MP)
         {
@@ -412,12 +442,12 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
 
     const Ptr<CollectiveGate> open = CreateObject<OpenGate>(); // has no state: one serves all
     // Ranks whose program and placement agree share the numbers of their gated operations.
-    std::map<std::pair<uint32_t, std::array<bool, GROUP_SLOTS>>,
+    std::map<std::pair<Ptr<const StepProgram>, std::array<bool, GROUP_SLOTS>>,
              std::shared_ptr<const GateSequence>>
         sequences;
     for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
     {
-        const uint32_t stage = m_plan.GetCoordinates(rank).pp;
+        const auto& program = GetProgram(rank);
         auto application = CreateObject<RankApplication>();
         std::array<bool, GROUP_SLOTS> scaleOut{};
         for (GroupSlot slot : TRAFFIC_SLOTS)
@@ -438,12 +468,12 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
             group = ShareList(group);
             scaleOut[static_cast<std::size_t>(group.slot)] = true;
         }
-        auto& sequence = sequences[{stage, scaleOut}];
+        auto& sequence = sequences[{program, scaleOut}];
         if (!sequence)
         {
-            sequence = std::make_shared<GateSequence>(*m_programs[stage], scaleOut);
+            sequence = std::make_shared<GateSequence>(*program, scaleOut);
         }
-        application->Configure(rank, m_programs[stage], sequence, m_gates ? m_gates(rank) : open);
+        application->Configure(rank, program, sequence, m_gates ? m_gates(rank) : open);
         application->SetScaleOutGroups(std::move(scaleOutGroups));
         application->SetSteps(m_steps);
         application->SetHostAhead(m_hostAhead);

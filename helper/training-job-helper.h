@@ -48,7 +48,8 @@ class TrainingJobHelper
 
     /**
      * @param plan who is where
-     * @param programs of the pipeline stages, in order
+     * @param programs of the pipeline stages, in order; of each either one, or one for each expert
+     *        parallel position
      */
     TrainingJobHelper(const ParallelPlan& plan, std::vector<Ptr<const StepProgram>> programs);
 
@@ -86,10 +87,14 @@ class TrainingJobHelper
     void SetHostAhead(bool ahead);
 
     /**
-     * @param algorithms of all collectives; null, and not set: the defaults. Circuits lead to
-     *        neighbours in a ring only, unless ports are for peers: what needs others is refused
+     * @param algorithms of collectives between nodes; null, and not set: the defaults. Circuits
+     *        lead to neighbours in a ring only, unless ports are for peers: what needs others is
+     *        refused
      */
     void SetAlgorithms(Ptr<const AlgorithmTable> algorithms);
+
+    /// @param algorithms of collectives inside a node; null, and not set: the defaults
+    void SetScaleUpAlgorithms(Ptr<const AlgorithmTable> algorithms);
 
     /// @param gates makes the gate of each rank; not set: an OpenGate
     void SetGates(GateFactory gates);
@@ -122,6 +127,7 @@ class TrainingJobHelper
                                             Ptr<OpticalNetDevice> device) const;
     void InstallScaleUp(const std::vector<Ptr<MessageEndpoint>>& endpoints,
                         const TrainingFabric& fabric);
+    const Ptr<const StepProgram>& GetProgram(uint32_t rank) const;
     RankGroup ShareList(RankGroup group);
     Ptr<Communicator> CreateCommunicator(GroupSlot slot,
                                          const RankGroup& group,
@@ -154,6 +160,7 @@ class TrainingJobHelper
     bool m_hostAhead{false};
     Ptr<const ReliableTransport> m_transport;
     Ptr<const AlgorithmTable> m_algorithms;
+    Ptr<const AlgorithmTable> m_scaleUpAlgorithms;
     std::map<uint32_t, RankList> m_lists;          ///< by identity of a group: one for all members
     std::map<uint32_t, Ptr<SolvedGroup>> m_groups; ///< by identity, in collective fidelity
     std::vector<MessagePort*> m_ports;

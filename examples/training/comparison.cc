@@ -3,6 +3,7 @@
  */
 #include "comparison.h"
 
+#include "options-parallel.h"
 #include "options-sip.h"
 #include "run-report.h"
 #include "text.h"
@@ -94,6 +95,7 @@ Comparison::Simulate(Row& row, const Note& note)
         {
             ReconcileSip(options);
         }
+        CheckAllToAll(options);
         run = std::make_unique<TrainingRun>(options, m_processes);
     }
     catch (const std::invalid_argument& reason)

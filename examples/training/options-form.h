@@ -7,6 +7,7 @@
 #include "options-quantity.h"
 #include "options-table.h"
 
+#include "ns3/algorithm-table-file.h"
 #include "ns3/data-rate.h"
 #include "ns3/operator-model.h"
 
@@ -72,6 +73,13 @@ auto
 InDegrees(Member member)
 {
     return [member](auto& o) -> auto& { return o.plan.degrees.*member; };
+}
+
+template <typename Member>
+auto
+InPlanRouting(Member member)
+{
+    return [member](auto& o) -> auto& { return o.plan.routing.*member; };
 }
 
 template <typename Member>
@@ -179,6 +187,40 @@ Model()
         "NAME|FILE",
         [](Options& o, const std::string& text) { o.plan.model = TransformerModel::Load(text); },
         [](const Options& o) { return FileName(o.plan.model.GetShape().name); }};
+}
+
+/// The order of ranks.
+inline Form
+Order()
+{
+    return {
+        "megatron|torchtitan|D-D-D-D-D-D",
+        [](Options& o, const std::string& text) { o.plan.degrees.order = ParseRankOrder(text); },
+        [](const Options& o) { return ToString(o.plan.degrees.order); }};
+}
+
+/// How an all-to-all is done; what "auto" comes to is written.
+inline Form
+AllToAll()
+{
+    Form form = Choice(&Options::allToAll,
+                       std::vector<std::string>{"auto", "matchings", "ring", "pairwise", "direct"});
+    form.write = [](const Options& o) { return o.GetAllToAll(); };
+    return form;
+}
+
+/// A table of algorithms.
+inline Form
+Algorithms()
+{
+    return {"FILE|off",
+            [](Options& o, const std::string& text) {
+                o.algorithms = text == "off" ? nullptr : ReadAlgorithmTable(text);
+                o.algorithmsFile = text;
+            },
+            [](const Options& o) {
+                return o.algorithms ? FileName(o.algorithmsFile) : std::string("off");
+            }};
 }
 
 /// A book of prices, built in or from a file.

@@ -30,8 +30,9 @@ ReconcileOperators(Options& o)
     };
     const auto& degrees = o.plan.degrees;
     expect(!o.IsReplay(), "no --replay");
-    expect(degrees.tp == 1 && degrees.pp == 1 && degrees.fsdp == 1,
-           "no --tp, --pp or --fsdp, as an operator is split over --mp GPUs");
+    expect(degrees.tp == 1 && degrees.cp == 1 && degrees.ep == 1 && degrees.pp == 1 &&
+               degrees.fsdp == 1,
+           "no --tp, --cp, --ep, --pp or --fsdp, as an operator is split over --mp GPUs");
     expect(degrees.gpusPerNode == 1, "--gpusPerNode=1");
     expect(!o.strictMemory, "no --strictMemory, as it is not known what an operator keeps");
     expect(o.mpi == "off", "--mpi=off");
@@ -64,6 +65,7 @@ Options::GetDegrees() const
     if (!IsGraph())
     {
         auto degrees = plan.degrees;
+        degrees.matchings = degrees.ep > 1 && GetAllToAll() == "matchings";
         degrees.interleave = IsReplay() ? 1 : degrees.interleave; // traces know neighbours only
         return degrees;
     }

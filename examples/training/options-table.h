@@ -31,6 +31,8 @@ enum class Use
     ALWAYS,
     COMPUTED,  ///< steps that are generated or those of an operator graph
     GENERATED, ///< steps that are generated
+    CONTEXT,   ///< those, with context parallel groups
+    EXPERTS,   ///< those, with expert parallel groups
     VOLUMES,   ///< those, and traces without bytes
     SAMPLES,   ///< those, and operator graphs
     TOKENS,    ///< those, if samples have tokens

@@ -4,6 +4,7 @@
 #include "options.h"
 
 #include "options-operators.h"
+#include "options-parallel.h"
 #include "options-quantity.h"
 #include "options-sip.h"
 #include "options-table.h"
@@ -251,13 +252,15 @@ Reconcile(Options& o)
     long double product = 1; // exact wherever it is accepted
     std::string equation;
     for (const auto& [name, degree] : {std::make_pair("tp", degrees.tp),
+                                       {"cp", degrees.cp},
+                                       {"ep", degrees.ep},
                                        {"fsdp", degrees.fsdp},
                                        {"dp", degrees.dp},
                                        {"mp", o.IsGraph() ? o.mp : 1},
                                        {"pp", degrees.pp}})
     {
         product *= degree;
-        if (degree > 1 || (std::string(name) != "dp" && std::string(name) != "mp"))
+        if (degree > 1 || std::set<std::string>{"tp", "fsdp", "pp"}.count(name) > 0)
         {
             equation += (equation.empty() ? "--" : " x --") + std::string(name) + "=" +
                         std::to_string(degree);
@@ -316,6 +319,10 @@ Reconcile(Options& o)
     }
     ReconcileReplay(o);
     ReconcileOperators(o);
+    if (!o.compare)
+    {
+        CheckAllToAll(o);
+    }
     CheckTransport(o);
     CheckSpraying(o);
     CheckReports(o);
@@ -341,6 +348,12 @@ WhyUnusedBySteps(const Options& o, Use use)
     {
         return o.IsGraph() ? "" : "no --operators";
     }
+    if (use == Use::CONTEXT || use == Use::EXPERTS)
+    {
+        const bool used = (use == Use::CONTEXT ? o.plan.degrees.cp : o.plan.degrees.ep) > 1;
+        return used ? WhyUnusedBySteps(o, Use::GENERATED)
+                    : std::string(use == Use::CONTEXT ? "--cp" : "--ep") + "=1";
+    }
     if (o.IsGraph())
     {
         const bool idle = use == Use::GENERATED || use == Use::VOLUMES ||
@@ -364,6 +377,8 @@ WhyUnused(const Options& o, Use use)
                                                 Use::REPORT,
                                                 Use::COMPUTED,
                                                 Use::GENERATED,
+                                                Use::CONTEXT,
+                                                Use::EXPERTS,
                                                 Use::VOLUMES,
                                                 Use::SAMPLES,
                                                 Use::TOKENS,

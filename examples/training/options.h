@@ -4,6 +4,7 @@
 #ifndef PHOTONIC_OPTIONS_H
 #define PHOTONIC_OPTIONS_H
 
+#include "ns3/algorithm-table.h"
 #include "ns3/nstime.h"
 #include "ns3/ocs-technology.h"
 #include "ns3/phase-trace.h"
@@ -70,6 +71,10 @@ struct Options
     std::string mpi{"off"};   ///< "off", or how processes keep step: "granted" or "null"
     std::string cut{"stage"}; ///< "stage" or "replica": what stays in one process
 
+    std::string allToAll{"auto"};         ///< how expert parallel groups exchange on rails
+    Ptr<const AlgorithmTable> algorithms; ///< of collectives; null: the defaults
+    std::string algorithmsFile;           ///< where they are from; empty: nowhere
+
     uint32_t steps{1}; ///< measured ones
     uint32_t seed{1};
     std::string operators; ///< model whose operator graph is run; empty: none
@@ -101,6 +106,9 @@ struct Options
 
     /// @return degrees of the job: those given, or of an operator graph's GPUs
     ParallelPlan::Degrees GetDegrees() const;
+
+    /// @return --allToAll, what the fabric makes of "auto"
+    std::string GetAllToAll() const;
 
     /// @return FLOPs of a step of the whole job, without recomputation
     double GetModelFlopsPerStep() const;

@@ -3,14 +3,19 @@
  */
 #include "run-checks.h"
 
+#include "options-parallel.h"
+
+#include "ns3/group-circuits.h"
 #include "ns3/memory-estimate.h"
 #include "ns3/training-job-helper.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 namespace ns3
 {
@@ -201,18 +206,87 @@ RunChecks::RefuseTwoRings() const
     {
         return;
     }
+    std::string slots;
     uint32_t rings = 0;
     for (const auto& group : TrainingJobHelper::GetScaleOutGroups(m_plan, 0))
     {
-        rings += group.slot == GroupSlot::FSDP || group.slot == GroupSlot::DP;
+        if (!IsPipeline(group.slot))
+        {
+            slots += (slots.empty() ? "" : " and ") + std::string(ToString(group.slot));
+            rings++;
+        }
     }
     if (rings > 1)
     {
-        const auto& degrees = m_plan.GetDegrees();
-        throw std::invalid_argument("--fsdp=" + std::to_string(degrees.fsdp) +
-                                    " and --dp=" + std::to_string(degrees.dp) +
-                                    ": expected one of them with --control=one-shot, which gives "
-                                    "a GPU lanes for one data-parallel ring");
+        throw std::invalid_argument("--control=one-shot: expected one group that leaves the node "
+                                    "beside those of the pipeline, as a GPU has lanes for one "
+                                    "ring, found " +
+                                    slots);
+    }
+}
+
+void
+RunChecks::RefuseAlgorithms(const std::vector<Ptr<const StepProgram>>& programs) const
+{
+    const auto scaleOut = MakeAlgorithmTable(m_options, true);
+    const auto scaleUp = MakeAlgorithmTable(m_options, false);
+    std::set<std::tuple<GroupSlot, CollectiveKind, uint64_t>> seen;
+    for (std::size_t i = 0; i < programs.size(); i++)
+    {
+        for (const auto& o : programs[i]->GetOperations())
+        {
+            if (o.IsCompute() || o.kind >= CollectiveKind::SEND ||
+                !seen.emplace(o.slot, o.kind, o.bytes).second || !m_plan.HasGroup(0, o.slot))
+            {
+                continue;
+            }
+            const auto group = m_plan.GetGroup(0, o.slot);
+            const bool inside = m_plan.IsScaleUp(group);
+            const bool inRounds =
+                !inside && m_plan.GetRounds() > 0 && GetWholeSlot(o.slot) == GroupSlot::EP;
+            const uint32_t n = group.ranks.size();
+            const auto& given = inside ? scaleUp : scaleOut;
+            const auto& algorithm = (given ? *given : AlgorithmTable()).Find(o.kind, n, o.bytes);
+            if (algorithm.UsesRingLanes(o.kind))
+            {
+                continue;
+            }
+            const std::string what = "algorithm '" + algorithm.GetName() + "' of '" +
+                                     ToString(o.kind) + "' in the " + ToString(o.slot) +
+                                     " group of " + std::to_string(n) + " ranks";
+            if (m_options.fidelity == "collective")
+            {
+                throw std::invalid_argument("--fidelity=collective cannot solve " +
+                                            (inRounds ? std::string("uneven exchanges") : what) +
+                                            ": expected --fidelity=packet or message");
+            }
+            if (inside || inRounds || m_options.fabric != "photonic")
+            {
+                continue;
+            }
+            std::set<uint32_t> others;
+            const auto plan = algorithm.Plan({o.kind, o.bytes, n, o.shares}, 0);
+            for (const auto& queue : plan.queues)
+            {
+                for (const auto& send : queue)
+                {
+                    if (send.peer != 1 && send.peer + 1 != n)
+                    {
+                        others.insert(send.peer);
+                    }
+                }
+            }
+            if (!others.empty())
+            {
+                throw std::invalid_argument(
+                    what + " sends to " + std::to_string(others.size()) +
+                    " ranks that are not neighbours in its ring, and on --fabric=photonic a GPU's "
+                    "two ports lead to neighbours: expected " +
+                    (o.kind == CollectiveKind::ALL_TO_ALL
+                         ? "--allToAll=matchings or ring, or another fabric"
+                         : "the algorithm ring, or another fabric"));
+            }
+        }
     }
 }
 

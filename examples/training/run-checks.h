@@ -53,6 +53,9 @@ class RunChecks
     /// Static circuits join a GPU to one data-parallel ring.
     void RefuseTwoRings() const;
 
+    /// @param programs of the job, whose collectives circuits, or a fidelity, may not serve
+    void RefuseAlgorithms(const std::vector<Ptr<const StepProgram>>& programs) const;
+
     /// @param processes that the job is to run in
     void RefuseWhatCannotBeDivided(uint32_t processes) const;
 

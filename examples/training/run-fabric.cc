@@ -6,6 +6,7 @@
 #include "run-sip.h"
 
 #include "ns3/boolean.h"
+#include "ns3/group-circuits.h"
 #include "ns3/static-circuit-plan.h"
 #include "ns3/string.h"
 #include "ns3/training-job-helper.h"
@@ -23,16 +24,28 @@ namespace photonic
 namespace
 {
 
+/// @return groups of a rank that leave the node, but those of the pipeline
+std::vector<GroupSlot>
+GetRings(const ParallelPlan& plan)
+{
+    std::vector<GroupSlot> rings;
+    for (const auto& group : TrainingJobHelper::GetScaleOutGroups(plan, 0))
+    {
+        if (!IsPipeline(group.slot) && group.slot != GroupSlot::MP)
+        {
+            rings.push_back(group.slot);
+        }
+    }
+    return rings;
+}
+
 TrainingFabric
 BuildIdeal(TrainingFabricHelper& helper, const Options& options, const ParallelPlan& plan)
 {
     const DataRate rate = options.plan.gpu.scaleOut;
-    helper.SetPortLayout(
-        options.dedicatedLinks
-            ? PortLayout::Dedicated(rate,
-                                    options.nicPorts,
-                                    options.plan.degrees.fsdp > 1 && options.plan.degrees.dp > 1)
-            : PortLayout::Shared(rate, options.nicPorts, PipelineLanes::STRIPED));
+    helper.SetPortLayout(options.dedicatedLinks
+                             ? PortLayout::Dedicated(rate, options.nicPorts, GetRings(plan))
+                             : PortLayout::Shared(rate, options.nicPorts, PipelineLanes::STRIPED));
     return helper.InstallElectricalIdeal(plan);
 }
 

@@ -88,10 +88,9 @@ RunFiles::Write(const OpusController::Record& request, bool exposed)
 {
     std::ostringstream row;
     row << request.rail << ',' << request.key.step - m_firstStep + 1 << ',' << request.key.group
-        << ',' << (IsPipeline(request.slot) ? "pp" : ToString(request.slot)) << ','
-        << InMilliseconds(request.requested) << ',' << InMilliseconds(request.fired) << ','
-        << InMilliseconds(request.dark) << ',' << InMilliseconds(request.done) << ','
-        << request.portsChanged << ',' << (exposed ? 1 : 0);
+        << ',' << ToString(GetParallelism(request.slot)) << ',' << InMilliseconds(request.requested)
+        << ',' << InMilliseconds(request.fired) << ',' << InMilliseconds(request.dark) << ','
+        << InMilliseconds(request.done) << ',' << request.portsChanged << ',' << (exposed ? 1 : 0);
     m_reconfigurations->Write(row.str());
 }
 

@@ -4,6 +4,7 @@
 #include "training-run.h"
 
 #include "flow-report.h"
+#include "options-parallel.h"
 #include "port-report.h"
 #include "run-checks.h"
 #include "run-fabric.h"
@@ -70,6 +71,7 @@ TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
     checks.RefuseTwoRings();
     checks.RefuseSharedLinks();
     checks.RefuseSharedNodes();
+    checks.RefuseAlgorithms(m_programs);
     checks.RefuseWhatCannotBeDivided(m_processes.GetSize());
     m_longestStep = checks.GetLongestStep(m_programs);
     checks.RefuseWhatOutrunsTheClock(m_longestStep);
@@ -101,7 +103,10 @@ TrainingRun::BuildPrograms()
     }
     if (!m_options.IsReplay())
     {
-        return BuildStepPrograms(m_options.plan);
+        RngSeedManager::SetSeed(m_options.seed); // how popular experts are
+        auto plan = m_options.plan;
+        plan.degrees = m_plan.GetDegrees();
+        return BuildStepPrograms(plan);
     }
     const auto& file = m_options.replay;
     const auto& trace = *m_options.trace;
@@ -279,6 +284,8 @@ TrainingRun::BuildJob()
     m_jobHelper->SetFidelity(m_options.fidelity == "packet"    ? Fidelity::PACKET
                              : m_options.fidelity == "message" ? Fidelity::MESSAGE
                                                                : Fidelity::COLLECTIVE);
+    m_jobHelper->SetAlgorithms(MakeAlgorithmTable(m_options, true));
+    m_jobHelper->SetScaleUpAlgorithms(MakeAlgorithmTable(m_options, false));
     m_jobHelper->SetScaleUp(m_options.plan.gpu.scaleUp, m_options.scaleUpLatency);
     if (m_opus)
     {

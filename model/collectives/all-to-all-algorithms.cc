@@ -13,7 +13,8 @@ namespace
 
 using Via = MemberPlan::Via;
 
-/// Exchange all shares, by step. @param waits whether a step waits for the receive of the last one
+/// Exchange all shares that are not empty, by step. @param waits whether a step waits for the
+/// receive of the last one
 MemberPlan
 Exchange(const CollectiveTask& task, uint32_t position, bool waits)
 {
@@ -22,23 +23,22 @@ Exchange(const CollectiveTask& task, uint32_t position, bool waits)
     {
         const uint32_t to = (position + step) % task.n;
         const uint32_t from = (position + task.n - step) % task.n;
-        const MemberPlan::Send send{to,
-                                    step - 1,
-                                    task.GetShare(position, to),
-                                    {position, 2 * to, 2},
-                                    false,
-                                    Via::PEER,
-                                    0,
-                                    0};
-        if (waits)
+        const uint64_t sent = task.GetShare(position, to);
+        const uint64_t received = task.GetShare(from, position);
+        const MemberPlan::Send
+            send{to, step - 1, sent, {position, 2 * to, 2}, false, Via::PEER, 0, 0};
+        if (sent > 0 && waits)
         {
             plan.AddSend(send);
         }
-        else
+        else if (sent > 0)
         {
             plan.AddSend(0, send, {});
         }
-        plan.AddReceive({from, step - 1, task.GetShare(from, position), Via::PEER});
+        if (received > 0)
+        {
+            plan.AddReceive({from, step - 1, received, Via::PEER});
+        }
     }
     return plan;
 }

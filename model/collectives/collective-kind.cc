@@ -21,6 +21,8 @@ ToString(CollectiveKind kind)
         return "all-reduce";
     case CollectiveKind::BROADCAST:
         return "broadcast";
+    case CollectiveKind::RING_EXCHANGE:
+        return "ring-exchange";
     case CollectiveKind::ALL_TO_ALL:
         return "all-to-all";
     case CollectiveKind::SEND:

@@ -21,6 +21,8 @@ enum class CollectiveKind : uint8_t
     REDUCE_SCATTER, ///< every rank starts with all bytes; it ends with its reduced 1/n share
     ALL_REDUCE,     ///< every rank starts and ends with all bytes
     BROADCAST,      ///< all bytes go from the root to every rank
+    RING_EXCHANGE,  ///< every rank has all bytes of its own: half go to the next rank, half to the
+                    ///< one before, and so do those which it gets, if it passes them on
     ALL_TO_ALL,     ///< every rank starts and ends with all bytes: a share for, and of, each rank
     SEND,           ///< point to point, this rank sends
     RECEIVE,        ///< point to point, this rank receives

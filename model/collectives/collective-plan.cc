@@ -18,21 +18,23 @@ GetLaneBytes(uint64_t bytes, uint32_t lanes, uint32_t lane)
 }
 
 RingLane::RingLane(CollectiveKind kind, uint64_t bytes, uint32_t n, uint32_t lanes, uint32_t lane)
-    : m_chunks{GetLaneBytes(bytes, lanes, lane), n},
+    : m_chunks{GetLaneBytes(bytes, lanes, lane) * (kind == CollectiveKind::RING_EXCHANGE ? n : 1),
+               n},
       m_lead(kind == CollectiveKind::ALL_GATHER ? 0 : 1),
       m_forward(lane % 2 == 0),
       m_rotation(kind != CollectiveKind::BROADCAST)
 {
     if (kind >= CollectiveKind::ALL_TO_ALL)
     {
-        throw std::invalid_argument(std::string("lanes of a ring do not serve '") +
-                                    ToString(kind) + "'");
+        throw std::invalid_argument(std::string("lanes of a ring do not serve '") + ToString(kind) +
+                                    "'");
     }
     if (n > 1)
     {
-        m_steps = kind == CollectiveKind::BROADCAST    ? n
-                  : kind == CollectiveKind::ALL_REDUCE ? 2 * (n - 1)
-                                                       : n - 1;
+        m_steps = kind == CollectiveKind::BROADCAST       ? n
+                  : kind == CollectiveKind::ALL_REDUCE    ? 2 * (n - 1)
+                  : kind == CollectiveKind::RING_EXCHANGE ? 1
+                                                          : n - 1;
     }
 }
 

@@ -91,16 +91,18 @@ class RingChunks
  *
  * In even lanes data goes from position i to i+1, in odd ones from i to i-1. All-gather and
  * reduce-scatter take n-1 steps, all-reduce 2(n-1); a step starts when the whole chunk of the step
- * before it has arrived. In a broadcast the root (position 0) sends its n chunks one after another
- * and every rank but the last passes them on. It is all arithmetic: nothing is stored per step.
+ * before it has arrived. A ring exchange is one step, with a chunk of its own at every rank (of
+ * Liu, Zaharia and Abbeel, "Ring Attention with Blockwise Transformers", 2023). In a broadcast the
+ * root (position 0) sends its n chunks one after another and every rank but the last passes them
+ * on. It is all arithmetic: nothing is stored per step.
  */
 class RingLane
 {
   public:
     /**
-     * @param kind ALL_GATHER, REDUCE_SCATTER, ALL_REDUCE or BROADCAST (else std::invalid_argument)
+     * @param kind before ALL_TO_ALL (else std::invalid_argument)
      * @param bytes total: what every rank has in the end (all-gather, all-reduce, broadcast), or
-     *        starts with (reduce-scatter)
+     *        starts with (reduce-scatter), or passes on (ring exchange)
      * @param n ranks in the ring; one of them alone does nothing
      * @param lanes of the operation, at least 1
      * @param lane which of them
@@ -111,6 +113,12 @@ class RingLane
     bool IsRotation() const
     {
         return m_rotation;
+    }
+
+    /// @return steps of a rank that takes them all
+    uint32_t GetSteps() const
+    {
+        return m_steps;
     }
 
     bool IsForward() const

@@ -59,8 +59,9 @@ CollectiveSolver::Begin(CollectiveKind kind, uint64_t bytes, uint32_t n, uint32_
         m_lanes[lane].model = nullptr;
         flows.assign(n, Flow());
         // Every chunk passes every rank. Without one of them, some ranks have less to wait for.
-        m_needsAll =
-            m_needsAll && n > 1 && ring.IsRotation() && ring.GetChunks().GetLaneBytes() >= n;
+        // With fewer steps than other ranks, none hears of them all.
+        m_needsAll = m_needsAll && n > 1 && ring.IsRotation() && ring.GetSteps() + 1 >= n &&
+                     ring.GetChunks().GetLaneBytes() >= n;
         for (uint32_t position = 0; position < n; position++)
         {
             flows[position].line.origin = n + lane * n + position;

@@ -220,7 +220,7 @@ HalvingDoublingAlgorithm::GetName() const
 bool
 HalvingDoublingAlgorithm::Serves(CollectiveKind kind) const
 {
-    return kind < CollectiveKind::ALL_TO_ALL;
+    return kind < CollectiveKind::RING_EXCHANGE;
 }
 
 MemberPlan

@@ -409,6 +409,7 @@ RankApplication::Communicate(uint32_t index, const Cause& cause)
     request.kind = operation.kind;
     request.bytes = operation.bytes;
     request.receiveBytes = operation.receiveBytes;
+    request.shares = operation.shares;
     const bool transfer = operation.slot == GroupSlot::MP;
     request.peer = transfer ? operation.peer : operation.slot == GroupSlot::PP_NEXT ? 1 : 0;
     const uint32_t each = transfer ? m_sequence->GetTransfers(operation.peer)

@@ -53,6 +53,28 @@ StaticLanes::Plan(DataRate gpu, uint64_t ringBytes, uint64_t pipelineBytes)
     return {DataRate(fits), DataRate(half - fits)};
 }
 
+namespace
+{
+
+/// @param o a collective @param n members @return what they all send in a ring
+uint64_t
+CountRingBytes(const Operation& o, uint64_t n)
+{
+    switch (o.kind)
+    {
+    case CollectiveKind::ALL_REDUCE:
+        return 2 * (n - 1) * o.bytes;
+    case CollectiveKind::ALL_TO_ALL: // shares are passed on
+        return n * n / 4 * (o.shares ? o.shares->GetLargestTotal() : o.bytes);
+    case CollectiveKind::RING_EXCHANGE:
+        return n * o.bytes;
+    default:
+        return (n - 1) * o.bytes;
+    }
+}
+
+} // namespace
+
 ScaleOutBytes
 CountScaleOutBytes(const ParallelPlan& plan,
                    const std::vector<Ptr<const StepProgram>>& programs,
@@ -60,14 +82,17 @@ CountScaleOutBytes(const ParallelPlan& plan,
 {
     ScaleOutBytes total{};
     const auto& degrees = plan.GetDegrees();
-    const uint64_t perStage = plan.GetRanks() / degrees.pp;
-    for (uint32_t stage = 0; stage < degrees.pp; ++stage)
+    const uint64_t variants = programs.size() / degrees.pp; // of a stage: expert positions
+    const uint64_t perProgram = plan.GetRanks() / programs.size();
+    for (uint32_t i = 0; i < programs.size(); ++i)
     {
-        // A stage's first rank stands for all: its groups leave the node if and only if those of
-        // the others do, since a group that leaves it stays on one rail.
-        const uint32_t first = plan.GetRank({0, 0, stage});
+        // A program's first rank stands for all: its groups leave the node if and only if those of
+        // the others do, and are as large.
+        ParallelPlan::Coordinates place{0, 0, static_cast<uint32_t>(i / variants)};
+        place.ep = i % variants;
+        const uint32_t first = plan.GetRank(place);
         std::map<GroupSlot, RankGroup> groups;
-        for (const auto& operation : programs[stage]->GetOperations())
+        for (const auto& operation : programs[i]->GetOperations())
         {
             const GroupSlot slot = operation.slot;
             if (slot == GroupSlot::TP || slot == GroupSlot::NONE)
@@ -86,32 +111,31 @@ CountScaleOutBytes(const ParallelPlan& plan,
             uint64_t& bytes = IsPipeline(slot) ? total.pipeline : total.dataParallel;
             if (count == TrafficCount::SIZES)
             {
-                bytes += (operation.bytes + operation.receiveBytes) * perStage;
+                bytes += (operation.bytes + operation.receiveBytes) * perProgram;
             }
             else if (operation.kind >= CollectiveKind::SEND)
             {
-                bytes += operation.bytes * perStage;
+                bytes += operation.bytes * perProgram;
             }
-            else if (group.ranks.front() == first) // else another stage counts it
+            else
             {
-                // A ring moves (n-1) x bytes in all, an all-reduce twice that; an all-to-all passes
-                // shares on.
                 const uint64_t n = group.ranks.size();
-                const uint64_t rings = slot == GroupSlot::PP ? perStage : perStage / n;
-                const uint64_t times = operation.kind == CollectiveKind::ALL_REDUCE   ? 2 * (n - 1)
-                                       : operation.kind == CollectiveKind::ALL_TO_ALL ? n * n / 4
-                                                                                      : n - 1;
-                bytes += rings * times * operation.bytes;
+                const uint64_t sent = CountRingBytes(operation, n) * perProgram;
+                // Each stage has a member of the pipeline's group; the first one counts for all.
+                bytes += slot != GroupSlot::PP ? sent / n : place.pp == 0 ? sent : 0;
             }
         }
     }
     // A replayed step may not use a group of the job, or for empty operations only: it has lanes.
-    const auto leaves = [&plan](GroupSlot slot) {
-        return plan.HasGroup(0, slot) && !plan.IsScaleUp(plan.GetGroup(0, slot));
-    };
-    total.dataParallel =
-        std::max(total.dataParallel, uint64_t{leaves(GroupSlot::FSDP) || leaves(GroupSlot::DP)});
-    total.pipeline = std::max(total.pipeline, uint64_t{leaves(GroupSlot::PP)});
+    for (GroupSlot slot : TRAFFIC_SLOTS)
+    {
+        if (slot != GroupSlot::TP && slot != GroupSlot::MP && plan.HasGroup(0, slot) &&
+            !plan.IsScaleUp(plan.GetGroup(0, slot)))
+        {
+            uint64_t& bytes = IsPipeline(slot) ? total.pipeline : total.dataParallel;
+            bytes = std::max<uint64_t>(bytes, 1);
+        }
+    }
     return total;
 }
 

@@ -74,7 +74,7 @@ CountJobTraffic(const ParallelPlan& plan, const std::vector<Ptr<const StepProgra
             {
                 continue;
             }
-            const auto& program = *programs[plan.GetCoordinates(rank).pp];
+            const auto& program = *programs[plan.GetProgramIndex(rank, programs.size())];
             if (slot == GroupSlot::MP)
             {
                 AddTransfers(program, group, rank, traffic);
@@ -91,7 +91,8 @@ CountJobTraffic(const ParallelPlan& plan, const std::vector<Ptr<const StepProgra
                     for (uint32_t to = 0; to < size; to++)
                     {
                         const uint32_t peer = group.ranks[to];
-                        const uint64_t share = RingChunks(o.bytes, size).GetBytes(to);
+                        const uint64_t share = o.shares ? o.shares->Get(position, to)
+                                                        : RingChunks(o.bytes, size).GetBytes(to);
                         if (peer != rank)
                         {
                             traffic.Set(rank, peer, traffic.Get(rank, peer) + share);

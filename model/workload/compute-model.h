@@ -36,6 +36,11 @@ struct Work
     {
         return {flops + other.flops, bytes + other.bytes};
     }
+
+    Work operator-(const Work& other) const
+    {
+        return {flops - other.flops, bytes - other.bytes};
+    }
 };
 
 /**

@@ -33,11 +33,36 @@ Work
 LayerPart::GetWork(uint64_t batch, uint64_t sequence) const
 {
     const double tokens = static_cast<double>(batch) * sequence;
+    const Work dense = GetDenseWork(tokens, sequence);
+    return experts == 0 ? dense : dense + GetExpertsWork(tokens * activated, experts);
+}
+
+Work
+LayerPart::GetDenseWork(double tokens, uint64_t sequence) const
+{
+    const uint64_t elements = moved - activated * expertMoved;
+    return {2 * tokens * matrices + 2 * tokens * sequence * scores,
+            BF16 * (matrices + tokens * elements)};
+}
+
+Work
+LayerPart::GetScoresWork(double tokens, uint64_t sequence) const
+{
+    return {2 * tokens * sequence * scores, BF16 * tokens * scoresMoved};
+}
+
+Work
+LayerPart::GetOutputWork(double tokens) const
+{
+    return {2 * tokens * output, BF16 * (output + tokens * outputMoved)};
+}
+
+Work
+LayerPart::GetExpertsWork(double copies, uint64_t held) const
+{
     // Few tokens do not reach every expert.
-    const uint64_t reached = std::min<uint64_t>(experts, batch * sequence * activated);
-    const double used = matrices + activated * expert;
-    const double read = matrices + reached * expert;
-    return {2 * tokens * used + 2 * tokens * sequence * scores, BF16 * (read + tokens * moved)};
+    const double reached = std::min<double>(held, copies);
+    return {2 * copies * expert, BF16 * (reached * expert + copies * expertMoved)};
 }
 
 LayerPart
@@ -53,6 +78,10 @@ MakeGroupedQueryAttention(const TransformerShape& shape)
                    (shape.outputBias ? hidden : 0);
     part.scores = 2 * queries;
     part.moved = 6 * hidden + 4 * queries + 4 * keys;
+    part.scoresMoved = 2 * queries + 2 * keys;
+    part.output = queries * hidden;
+    part.outputMoved = queries + 3 * hidden;
+    part.keyValues = 2 * keys;
     part.inputs = 2 * hidden;
     part.inner = 2 * queries + 2 * keys + (shape.queryKeyNorm ? queries + keys : 0);
     return part;
@@ -76,6 +105,10 @@ MakeLatentAttention(const TransformerShape& shape)
     part.vectors = CountNormParameters(shape) + ranks;
     part.scores = queries + values;
     part.moved = 6 * hidden + 2 * (queries + keys) + 4 * values + 4 * ranks + 2 * latent.ropeDim;
+    part.scoresMoved = queries + keys + 2 * values;
+    part.output = values * hidden;
+    part.outputMoved = values + 3 * hidden;
+    part.keyValues = keys + values;
     part.inputs = 2 * hidden + 2 * ranks + latent.ropeDim;
     part.inner = queries + keys + 2 * values;
     return part;
@@ -111,7 +144,8 @@ MakeMixtureOfExperts(const TransformerShape& shape)
     part.expert = 3 * hidden * width;
     part.experts = experts.routed;
     part.activated = experts.activated;
-    part.moved = 7 * hidden + 2 * experts.routed + chosen * (4 * hidden + 6 * width) +
+    part.expertMoved = 4 * hidden + 6 * width;
+    part.moved = 7 * hidden + 2 * experts.routed + chosen * part.expertMoved +
                  (shared > 0 ? 3 * hidden + 6 * shared : 0);
     part.inputs = (2 + chosen) * hidden + experts.routed;
     part.inner = 3 * (chosen * width + shared);

@@ -24,13 +24,18 @@ namespace photonic
  */
 struct LayerPart
 {
-    uint64_t matrices{0};  ///< parameters of the matrices that every token passes
-    uint64_t vectors{0};   ///< parameters of normalisations and biases
-    uint64_t expert{0};    ///< parameters of one routed expert
-    uint32_t experts{0};   ///< routed experts
-    uint32_t activated{0}; ///< routed experts that a token passes
-    uint64_t scores{0};    ///< multiply-adds of a pair of tokens: query by key, score by value
-    uint64_t moved{0};     ///< elements between GPU and memory in a forward pass
+    uint64_t matrices{0};    ///< parameters of the matrices that every token passes
+    uint64_t vectors{0};     ///< parameters of normalisations and biases
+    uint64_t expert{0};      ///< parameters of one routed expert
+    uint32_t experts{0};     ///< routed experts
+    uint32_t activated{0};   ///< routed experts that a token passes
+    uint64_t scores{0};      ///< multiply-adds of a pair of tokens: query by key, score by value
+    uint64_t moved{0};       ///< elements between GPU and memory in a forward pass
+    uint64_t scoresMoved{0}; ///< of these, for the scores
+    uint64_t expertMoved{0}; ///< of these, for each routed expert
+    uint64_t output{0};      ///< of the matrices, the one that what the scores lead to passes
+    uint64_t outputMoved{0}; ///< of the elements moved, those for it and for the residual
+    uint64_t keyValues{0};   ///< elements of keys and values, split by tensor parallelism
     uint64_t inputs{0}; ///< elements kept for the backward pass, of the width of a layer's input:
                         ///< only sequence parallelism splits them
     uint64_t inner{0};  ///< elements kept for the backward pass, split by tensor parallelism
@@ -47,6 +52,29 @@ struct LayerPart
      * @return the forward pass of one microbatch on one device
      */
     Work GetWork(uint64_t batch, uint64_t sequence) const;
+
+    /**
+     * @param tokens of a device
+     * @param sequence tokens of a sequence, all of which a token is scored with
+     * @return the forward pass but for routed experts
+     */
+    Work GetDenseWork(double tokens, uint64_t sequence) const;
+
+    /**
+     * @param tokens of a device @param sequence tokens that each is scored with
+     * @return of GetDenseWork(), the scores and what they lead to, without projections
+     */
+    Work GetScoresWork(double tokens, uint64_t sequence) const;
+
+    /// @param tokens of a device @return of GetDenseWork(), what follows the scores
+    Work GetOutputWork(double tokens) const;
+
+    /**
+     * @param copies of tokens that experts of a device get, all together
+     * @param held experts that it holds
+     * @return their forward pass
+     */
+    Work GetExpertsWork(double copies, uint64_t held) const;
 };
 
 /// @param shape without latent attention @return multi-head or grouped-query attention

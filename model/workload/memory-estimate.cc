@@ -72,12 +72,14 @@ EstimateMemory(const TrainingPlan& plan, uint32_t stage)
     const bool isSharded = plan.degrees.fsdp > 1;
     const double tp = plan.degrees.tp;
     const double all = layout.GetParameters();
-    const double shard = DivideUp(layout.GetParameters(), plan.degrees.fsdp);
+    const double shard = layout.GetShard();
 
     double largest = 0;
     for (uint32_t layer = 0; layer < layout.GetLayers(); ++layer)
     {
-        largest = std::max<double>(largest, layout.GetUnitParameters(layer));
+        largest = std::max<double>(largest,
+                                   layout.GetUnitParameters(layer) +
+                                       layout.GetUnitExpertParameters(layer));
     }
     // With prefetch two layers are gathered at a time, and the extra unit all through a pass.
     double gathered = isSharded ? 2.0 * largest : 0;
@@ -100,7 +102,7 @@ EstimateMemory(const TrainingPlan& plan, uint32_t stage)
                                                : reducesEveryTime ? shard + largest
                                                                   : all);
 
-    const double tokens = static_cast<double>(plan.microbatchSize) * plan.sequenceLength;
+    const double tokens = plan.GetTokens();
     const double whole = BF16 * tokens / (plan.sequenceParallel ? tp : 1);
     const double split = BF16 * tokens / tp;
     const bool again = plan.recompute == Recompute::FULL;

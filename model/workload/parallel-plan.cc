@@ -4,10 +4,9 @@
 #include "parallel-plan.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace ns3
 {
@@ -18,74 +17,243 @@ namespace
 {
 
 /// A range of group identifiers per kind of group: they have to fit into 32 bits.
-constexpr uint64_t MAX_RANKS = uint64_t{1} << 29;
+constexpr uint64_t MAX_RANKS = uint64_t{1} << 26;
+static_assert(MAX_RANKS * (GROUP_SLOTS + 1) <= uint64_t{1} << 32);
+
+/// @param dimension a dimension @return its index
+constexpr std::size_t
+At(Dimension dimension)
+{
+    return static_cast<std::size_t>(dimension);
+}
 
 } // namespace
+
+uint32_t
+ParallelPlan::Degrees::Get(Dimension dimension) const
+{
+    switch (dimension)
+    {
+    case Dimension::TP:
+        return tp;
+    case Dimension::CP:
+        return cp;
+    case Dimension::EP:
+        return ep;
+    case Dimension::FSDP:
+        return fsdp;
+    case Dimension::DP:
+        return dp;
+    case Dimension::PP:
+        break;
+    }
+    return pp;
+}
+
+std::vector<Dimension>
+ParallelPlan::Degrees::GetDimensions(GroupSlot slot) const
+{
+    const bool sharded = fsdp > 1;
+    const bool experts = ep > 1;
+    switch (GetWholeSlot(slot))
+    {
+    case GroupSlot::TP:
+        return {Dimension::TP};
+    case GroupSlot::CP:
+        return {Dimension::CP};
+    case GroupSlot::EP:
+        return {Dimension::EP};
+    case GroupSlot::FSDP:
+        return sharded ? std::vector<Dimension>{Dimension::CP, Dimension::EP, Dimension::FSDP}
+                       : std::vector<Dimension>();
+    case GroupSlot::EXPERT_FSDP:
+        return sharded && experts ? std::vector<Dimension>{Dimension::CP, Dimension::FSDP}
+                                  : std::vector<Dimension>();
+    case GroupSlot::DP:
+        return sharded ? std::vector<Dimension>{Dimension::DP}
+                       : std::vector<Dimension>{Dimension::CP, Dimension::EP, Dimension::DP};
+    case GroupSlot::EXPERT_DP:
+        return !sharded && experts ? std::vector<Dimension>{Dimension::CP, Dimension::DP}
+                                   : std::vector<Dimension>();
+    case GroupSlot::PP:
+        return graph ? std::vector<Dimension>() : std::vector<Dimension>{Dimension::PP};
+    case GroupSlot::MP:
+        return graph ? std::vector<Dimension>{Dimension::PP} : std::vector<Dimension>();
+    default:
+        return {};
+    }
+}
+
+uint32_t
+ParallelPlan::Degrees::GetGroupSize(GroupSlot slot) const
+{
+    uint32_t size = 1;
+    for (Dimension dimension : GetDimensions(slot))
+    {
+        size *= Get(dimension);
+    }
+    return size;
+}
+
+uint32_t
+ParallelPlan::Coordinates::Get(Dimension dimension) const
+{
+    switch (dimension)
+    {
+    case Dimension::TP:
+        return tp;
+    case Dimension::CP:
+        return cp;
+    case Dimension::EP:
+        return ep;
+    case Dimension::FSDP:
+        return fsdp;
+    case Dimension::DP:
+        return dp;
+    case Dimension::PP:
+        break;
+    }
+    return pp;
+}
 
 ParallelPlan::ParallelPlan(const Degrees& degrees)
     : m_degrees(degrees)
 {
-    const std::string product = "tp " + std::to_string(degrees.tp) + " x fsdp " +
-                                std::to_string(degrees.fsdp) +
-                                (degrees.dp == 1 ? "" : " x dp " + std::to_string(degrees.dp)) +
-                                " x pp " + std::to_string(degrees.pp);
-    if (degrees.tp == 0 || degrees.fsdp == 0 || degrees.dp == 0 || degrees.pp == 0)
-    {
-        throw std::invalid_argument("every parallel degree has to be at least 1, found " + product);
-    }
-    if (degrees.interleave == 0)
-    {
-        throw std::invalid_argument("a pipeline stage holds at least 1 chunk of layers, found 0");
-    }
-    uint64_t ranks = degrees.tp;
-    for (uint32_t degree : {degrees.fsdp, degrees.dp, degrees.pp})
-    {
-        ranks = std::min(ranks, MAX_RANKS + 1) * degree; // cannot overflow
-    }
-    if (ranks > MAX_RANKS)
-    {
-        throw std::invalid_argument(product + " is more than " + std::to_string(MAX_RANKS) +
-                                    " ranks");
-    }
+    CheckDegrees();
     if (m_degrees.gpusPerNode == 0)
     {
         m_degrees.gpusPerNode = degrees.tp;
     }
-    if (degrees.graph && (ranks != degrees.pp || m_degrees.gpusPerNode != 1))
+    if (degrees.graph && (GetRanks() != degrees.pp || m_degrees.gpusPerNode != 1))
     {
-        throw std::invalid_argument("an operator graph has " + product + " ranks, " +
+        throw std::invalid_argument("an operator graph has " + Describe() + " ranks, " +
                                     std::to_string(m_degrees.gpusPerNode) +
                                     " per node: expected pp alone, and 1 per node");
     }
     if (GetRanks() % m_degrees.gpusPerNode != 0)
     {
-        throw std::invalid_argument(product + " = " + std::to_string(GetRanks()) +
+        throw std::invalid_argument(Describe() + " = " + std::to_string(GetRanks()) +
                                     " ranks are not a multiple of " +
                                     std::to_string(m_degrees.gpusPerNode) + " GPUs per node");
     }
-
-    for (GroupSlot slot : {GroupSlot::TP, GroupSlot::FSDP, GroupSlot::DP, GroupSlot::PP})
+    uint32_t stride = 1;
+    m_local.fill(1);
+    for (Dimension dimension : degrees.order)
     {
+        m_strides[At(dimension)] = stride;
+        const uint32_t degree = degrees.Get(dimension);
+        // A node is full with the inner dimensions and a part of the next one; else with none.
+        if (m_degrees.gpusPerNode % stride == 0)
+        {
+            const uint32_t room = m_degrees.gpusPerNode / stride;
+            m_local[At(dimension)] = room % degree == 0 ? degree : degree % room == 0 ? room : 1;
+        }
+        stride *= degree;
+    }
+    for (GroupSlot slot : TRAFFIC_SLOTS)
+    {
+        m_axes[static_cast<std::size_t>(slot)] = GetAxes(slot);
+    }
+    CheckGroups();
+}
+
+/// @return the degrees, for people; those of 1 that are seldom given are left out
+std::string
+ParallelPlan::Describe() const
+{
+    std::string product;
+    for (Dimension dimension : m_degrees.order)
+    {
+        const uint32_t degree = m_degrees.Get(dimension);
+        const bool always = dimension == Dimension::TP || dimension == Dimension::FSDP ||
+                            dimension == Dimension::PP;
+        if (always || degree != 1)
+        {
+            product += (product.empty() ? "" : " x ") + std::string(ToString(dimension)) + " " +
+                       std::to_string(degree);
+        }
+    }
+    return product;
+}
+
+void
+ParallelPlan::CheckDegrees() const
+{
+    RankOrder sorted = m_degrees.order;
+    std::sort(sorted.begin(), sorted.end());
+    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+    {
+        throw std::invalid_argument("rank order " + ToString(m_degrees.order) +
+                                    ": expected every dimension once");
+    }
+    uint64_t ranks = 1;
+    for (Dimension dimension : m_degrees.order)
+    {
+        const uint32_t degree = m_degrees.Get(dimension);
+        if (degree == 0)
+        {
+            throw std::invalid_argument("every parallel degree has to be at least 1, found " +
+                                        Describe());
+        }
+        ranks = std::min(ranks, MAX_RANKS + 1) * degree; // cannot overflow
+    }
+    if (m_degrees.interleave == 0)
+    {
+        throw std::invalid_argument("a pipeline stage holds at least 1 chunk of layers, found 0");
+    }
+    if (ranks > MAX_RANKS)
+    {
+        throw std::invalid_argument(Describe() + " is more than " + std::to_string(MAX_RANKS) +
+                                    " ranks");
+    }
+}
+
+void
+ParallelPlan::CheckGroups() const
+{
+    if (GetRounds() > MAX_ROUNDS)
+    {
+        throw std::invalid_argument(
+            "a cycle of matchings has a round for every two members, at most " +
+            std::to_string(MAX_ROUNDS) + ": too few for ep " + std::to_string(m_degrees.ep));
+    }
+    for (GroupSlot slot : TRAFFIC_SLOTS)
+    {
+        const bool isPair = slot == GroupSlot::PP_NEXT || slot == GroupSlot::PP_PREVIOUS;
+        if (GetRound(slot) > 0 || slot == GroupSlot::MP ||
+            (!isPair && m_axes[static_cast<std::size_t>(slot)].empty()))
+        {
+            continue; // members of another group, or none
+        }
         for (uint32_t rank = 0; rank < GetRanks(); ++rank)
         {
-            const Span span = GetSpan(rank, slot);
-            // Comparing every member with the first is enough: some member of a group that leaves
-            // its node and spans rails differs from the first in the rail.
-            const uint32_t lastMember = span.first + (span.size - 1) * span.stride;
-            if (GetNode(span.first) != GetNode(lastMember) && GetRail(span.first) != GetRail(rank))
+            if (!HasGroup(rank, slot) || GetFirst(rank, slot) != rank)
+            {
+                continue; // or seen from another member
+            }
+            const auto members = GetMembers(rank, slot);
+            const auto elsewhere = [&](const auto& place) {
+                return std::find_if(members.begin(), members.end(), [&](uint32_t member) {
+                    return (this->*place)(member) != (this->*place)(members.front());
+                });
+            };
+            const bool leaves = elsewhere(&ParallelPlan::GetNode) != members.end();
+            const auto other = elsewhere(&ParallelPlan::GetRail);
+            if (leaves && other != members.end())
             {
                 throw std::invalid_argument(
-                    "rank " + std::to_string(rank) + " is on rail " +
-                    std::to_string(GetRail(rank)) + ", but the first member of its " +
-                    ToString(slot) + " group (ranks " + std::to_string(span.first) + " to " +
-                    std::to_string(lastMember) + " in steps of " + std::to_string(span.stride) +
-                    ") is on rail " + std::to_string(GetRail(span.first)) +
-                    ": a group that leaves its node has to stay on one rail (" +
+                    "rank " + std::to_string(*other) + " is on rail " +
+                    std::to_string(GetRail(*other)) + ", but the first member of its " +
+                    ToString(slot) + " group (" + std::to_string(members.size()) + " ranks from " +
+                    std::to_string(members.front()) + " to " + std::to_string(members.back()) +
+                    ") is on rail " + std::to_string(GetRail(members.front())) +
+                    ": a group that leaves its node has to stay on one rail, or to be as many "
+                    "ranks of as many nodes (" +
                     std::to_string(m_degrees.gpusPerNode) + " GPUs per node)");
             }
         }
     }
-    if (m_degrees.gpusPerNode % m_degrees.tp != 0)
+    if (m_local[At(Dimension::TP)] != m_degrees.tp)
     {
         throw std::invalid_argument("a tensor parallel group of " + std::to_string(m_degrees.tp) +
                                     " does not fit into a node of " +
@@ -94,38 +262,49 @@ ParallelPlan::ParallelPlan(const Degrees& degrees)
     }
 }
 
-ParallelPlan::Span
-ParallelPlan::GetSpan(uint32_t rank, GroupSlot slot) const
+/// @return the axes of a group or a part of it, from the inside out; none if there is no such group
+std::vector<ParallelPlan::Axis>
+ParallelPlan::GetAxes(GroupSlot slot) const
 {
-    const Coordinates c = GetCoordinates(rank);
-    const uint32_t perReplica = m_degrees.tp * m_degrees.fsdp;
-    const uint32_t perStage = perReplica * m_degrees.dp;
-    const bool isRing = m_degrees.interleave > 1 && m_degrees.pp > 2; // two stages have one pair
-    switch (slot)
+    const GroupSlot whole = GetWholeSlot(slot);
+    const auto dimensions = m_degrees.GetDimensions(slot);
+    std::vector<Axis> local;
+    std::vector<Axis> rail;
+    std::vector<Axis> all;
+    uint32_t onNode = 1;
+    uint32_t onRail = 1;
+    for (Dimension dimension : m_degrees.order)
     {
-    case GroupSlot::TP:
-        return {rank - c.tp, 1, m_degrees.tp};
-    case GroupSlot::FSDP:
-        return {rank - c.fsdp * m_degrees.tp, m_degrees.tp, m_degrees.fsdp};
-    case GroupSlot::DP:
-        return {rank - c.dp * perReplica, perReplica, m_degrees.dp};
-    case GroupSlot::PP:
-    case GroupSlot::MP:
-        return (slot == GroupSlot::MP) == m_degrees.graph
-                   ? Span{rank - c.pp * perStage, perStage, m_degrees.pp}
-                   : Span{rank, perStage, 1};
-    case GroupSlot::PP_NEXT:
-        return {rank, perStage, !m_degrees.graph && (isRing || c.pp + 1 < m_degrees.pp) ? 2U : 1U};
-    case GroupSlot::PP_PREVIOUS:
-        if (m_degrees.graph || (c.pp == 0 && !isRing))
+        if (std::find(dimensions.begin(), dimensions.end(), dimension) == dimensions.end())
         {
-            return {rank, perStage, 1};
+            continue;
         }
-        return {c.pp > 0 ? rank - perStage : rank + (m_degrees.pp - 1) * perStage, perStage, 2};
-    case GroupSlot::NONE:
-        break;
+        const uint32_t size = m_degrees.Get(dimension);
+        const uint32_t inside = m_local[At(dimension)];
+        const uint32_t stride = m_strides[At(dimension)];
+        const auto add = [](std::vector<Axis>& axes, const Axis& axis) {
+            if (axis.size > 1)
+            {
+                axes.push_back(axis);
+            }
+        };
+        add(all, {stride, size});
+        add(local, {stride, inside});
+        add(rail, {stride * inside, size / inside});
+        onNode *= inside;
+        onRail *= size / inside;
     }
-    throw std::invalid_argument("a computation has no group");
+    const bool isPipeline = whole == GroupSlot::PP || whole == GroupSlot::MP;
+    const bool spans = onNode > 1 && onRail > 1 && whole != GroupSlot::TP && !isPipeline;
+    if (slot != whole && GetRound(slot) == 0)
+    {
+        return spans ? local : std::vector<Axis>();
+    }
+    if (GetRound(slot) > 0)
+    {
+        return GetRound(slot) <= GetRounds() ? rail : std::vector<Axis>();
+    }
+    return spans ? rail : all;
 }
 
 const ParallelPlan::Degrees&
@@ -137,7 +316,12 @@ ParallelPlan::GetDegrees() const
 uint32_t
 ParallelPlan::GetRanks() const
 {
-    return m_degrees.tp * m_degrees.fsdp * m_degrees.dp * m_degrees.pp;
+    uint32_t ranks = 1;
+    for (Dimension dimension : m_degrees.order)
+    {
+        ranks *= m_degrees.Get(dimension);
+    }
+    return ranks;
 }
 
 uint32_t
@@ -154,18 +338,28 @@ ParallelPlan::GetCoordinates(uint32_t rank) const
         throw std::invalid_argument("rank " + std::to_string(rank) + " of " +
                                     std::to_string(GetRanks()) + " ranks");
     }
-    const uint32_t shards = rank / m_degrees.tp;
-    const uint32_t replicas = shards / m_degrees.fsdp;
-    return {rank % m_degrees.tp,
-            shards % m_degrees.fsdp,
-            replicas / m_degrees.dp,
-            replicas % m_degrees.dp};
+    const auto get = [&](Dimension dimension) {
+        return rank / m_strides[At(dimension)] % m_degrees.Get(dimension);
+    };
+    Coordinates c;
+    c.tp = get(Dimension::TP);
+    c.fsdp = get(Dimension::FSDP);
+    c.pp = get(Dimension::PP);
+    c.dp = get(Dimension::DP);
+    c.cp = get(Dimension::CP);
+    c.ep = get(Dimension::EP);
+    return c;
 }
 
 uint32_t
 ParallelPlan::GetRank(const Coordinates& c) const
 {
-    return ((c.pp * m_degrees.dp + c.dp) * m_degrees.fsdp + c.fsdp) * m_degrees.tp + c.tp;
+    uint32_t rank = 0;
+    for (Dimension dimension : m_degrees.order)
+    {
+        rank += c.Get(dimension) * m_strides[At(dimension)];
+    }
+    return rank;
 }
 
 uint32_t
@@ -180,46 +374,138 @@ ParallelPlan::GetRail(uint32_t rank) const
     return rank % m_degrees.gpusPerNode;
 }
 
+/// @return the pair with the next or the previous stage; one rank if there is none
+std::vector<uint32_t>
+ParallelPlan::GetPair(uint32_t rank, bool next) const
+{
+    Coordinates c = GetCoordinates(rank);
+    const uint32_t stages = m_degrees.pp;
+    const bool isRing = m_degrees.interleave > 1 && stages > 2; // two stages have one pair
+    if (m_degrees.graph || (!isRing && (next ? c.pp + 1 == stages : c.pp == 0)))
+    {
+        return {rank};
+    }
+    c.pp = (c.pp + (next ? 1 : stages - 1)) % stages;
+    const uint32_t other = GetRank(c);
+    return next ? std::vector<uint32_t>{rank, other} : std::vector<uint32_t>{other, rank};
+}
+
+/// @return the first member of a group
+uint32_t
+ParallelPlan::GetFirst(uint32_t rank, GroupSlot slot) const
+{
+    if (slot == GroupSlot::PP_NEXT || slot == GroupSlot::PP_PREVIOUS)
+    {
+        return GetPair(rank, slot == GroupSlot::PP_NEXT).front();
+    }
+    uint32_t first = rank;
+    for (const Axis& axis : m_axes.at(static_cast<std::size_t>(slot)))
+    {
+        first -= rank / axis.stride % axis.size * axis.stride;
+    }
+    return first;
+}
+
+std::vector<uint32_t>
+ParallelPlan::GetMembers(uint32_t rank, GroupSlot slot) const
+{
+    if (slot == GroupSlot::PP_NEXT || slot == GroupSlot::PP_PREVIOUS)
+    {
+        return GetPair(rank, slot == GroupSlot::PP_NEXT);
+    }
+    std::vector<uint32_t> members{GetFirst(rank, slot)};
+    for (const Axis& axis : m_axes.at(static_cast<std::size_t>(slot)))
+    {
+        const std::size_t inner = members.size();
+        for (uint32_t i = 1; i < axis.size; ++i)
+        {
+            for (std::size_t j = 0; j < inner; ++j)
+            {
+                members.push_back(members[j] + i * axis.stride);
+            }
+        }
+    }
+    const uint32_t round = GetRound(slot);
+    if (round == 0)
+    {
+        return members;
+    }
+    // Round by round, those that so many places lead to from the first of them.
+    const std::size_t n = members.size();
+    const std::size_t cycles = std::gcd<std::size_t>(n, round);
+    const std::size_t position = std::find(members.begin(), members.end(), rank) - members.begin();
+    std::vector<uint32_t> cycle;
+    std::size_t at = position % cycles;
+    for (std::size_t i = 0; i < n / cycles; ++i)
+    {
+        cycle.push_back(members[at]);
+        at = (at + round) % n;
+    }
+    return cycle;
+}
+
 bool
 ParallelPlan::HasGroup(uint32_t rank, GroupSlot slot) const
 {
-    return slot != GroupSlot::NONE && GetSpan(rank, slot).size > 1;
+    if (slot == GroupSlot::PP_NEXT || slot == GroupSlot::PP_PREVIOUS)
+    {
+        return GetPair(rank, slot == GroupSlot::PP_NEXT).size() > 1;
+    }
+    if (slot == GroupSlot::NONE)
+    {
+        return false;
+    }
+    return !m_axes[static_cast<std::size_t>(slot)].empty();
 }
 
 RankGroup
 ParallelPlan::GetGroup(uint32_t rank, GroupSlot slot) const
 {
-    const Span span = GetSpan(rank, slot);
-    if (span.size == 1)
+    if (!HasGroup(rank, slot))
     {
         throw std::invalid_argument("rank " + std::to_string(rank) + " has no " + ToString(slot) +
                                     " group");
     }
+    auto members = GetMembers(rank, slot);
     RankGroup group;
     group.slot = slot == GroupSlot::PP_PREVIOUS ? GroupSlot::PP_NEXT : slot;
     // Kind of group and first member identify it.
-    group.id = static_cast<uint32_t>(group.slot) * GetRanks() + span.first;
-    std::vector<uint32_t> ranks;
-    ranks.reserve(span.size);
-    for (uint32_t i = 0; i < span.size; ++i)
-    {
-        ranks.push_back((span.first + i * span.stride) % GetRanks());
-    }
-    group.ranks = std::move(ranks);
+    group.id = static_cast<uint32_t>(group.slot) * GetRanks() + members.front();
+    group.ranks = std::move(members);
     return group;
+}
+
+uint32_t
+ParallelPlan::GetLocalSize(GroupSlot slot) const
+{
+    uint32_t size = 1;
+    for (const Axis& axis : m_axes[static_cast<std::size_t>(GetLocalSlot(slot))])
+    {
+        size *= axis.size;
+    }
+    return size;
+}
+
+uint32_t
+ParallelPlan::GetRounds() const
+{
+    const auto onRail = m_degrees.ep / m_local[At(Dimension::EP)];
+    return m_degrees.matchings && onRail > 1 ? onRail / 2 : 0;
+}
+
+std::size_t
+ParallelPlan::GetProgramIndex(uint32_t rank, std::size_t programs) const
+{
+    const Coordinates c = GetCoordinates(rank);
+    return programs == m_degrees.pp ? c.pp : c.pp * m_degrees.ep + c.ep;
 }
 
 bool
 ParallelPlan::IsScaleUp(const RankGroup& group) const
 {
-    for (uint32_t rank : group.ranks)
-    {
-        if (GetNode(rank) != GetNode(group.ranks.front()))
-        {
-            return false;
-        }
-    }
-    return true;
+    return std::all_of(group.ranks.begin(), group.ranks.end(), [&](uint32_t rank) {
+        return GetNode(rank) == GetNode(group.ranks.front());
+    });
 }
 
 } // namespace photonic

@@ -4,11 +4,15 @@
 #ifndef PHOTONIC_PARALLEL_PLAN_H
 #define PHOTONIC_PARALLEL_PLAN_H
 
+#include "rank-order.h"
 #include "step-program.h"
 
 #include "ns3/rank-list.h"
 
+#include <array>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -30,9 +34,19 @@ struct RankGroup
  * @ingroup photonic-rails-workload
  * @brief Which rank holds which share of the model.
  *
- * Rank order: tensor parallel innermost, then sharded data parallel, then replicas of that, then
- * pipeline (TorchTitan's order): rank = ((p * dp + d) * fsdp + f) * tp + t. Node of a rank = rank /
- * gpusPerNode, local rank = rank % gpusPerNode; rail = local rank.
+ * A rank is the number whose digits are its coordinates, in the rank order. Node of a rank = rank /
+ * gpusPerNode, local rank = rank % gpusPerNode; rail = local rank. All groups follow from that:
+ *
+ * | group | ranks that differ in |
+ * |---|---|
+ * | TP, CP, EP, PP | that dimension |
+ * | FSDP | CP, EP and FSDP, if fsdp > 1; else there is none |
+ * | DP | DP, if fsdp > 1; else CP, EP and DP |
+ * | EXPERT_FSDP, EXPERT_DP | the same without EP, if ep > 1 and that makes others of them |
+ *
+ * since ranks that differ in CP or EP hold the same parameters (but for those of experts), as
+ * ranks that differ in FSDP or DP do. A group with several members on some nodes, and members on
+ * several rails, is two: one of those on its node (the LOCAL slot) and one of those on its rail.
  */
 class ParallelPlan
 {
@@ -50,6 +64,25 @@ class ParallelPlan
         /// Chunks of layers that a stage holds (Narayanan et al. 2021, section 2.2). With several,
         /// the pipeline is a ring: the stage after the last one is the first.
         uint32_t interleave{1};
+        uint32_t cp{1};
+        uint32_t ep{1};
+        RankOrder order{DEFAULT_RANK_ORDER};
+        /// The EP group, or its part on a rail, exchanges in rounds, each with a ring of its own
+        /// that joins members so many places apart: a cycle of matchings.
+        bool matchings{false};
+
+        /// @param dimension a dimension @return its degree
+        uint32_t Get(Dimension dimension) const;
+
+        /// @param slot which group @return dimensions in which its members differ; none: a pair, or
+        /// there is no such group
+        std::vector<Dimension> GetDimensions(GroupSlot slot) const;
+
+        /**
+         * @param slot which group, not a pair
+         * @return its members at every rank, both parts of one that spans rails included; 1: none
+         */
+        uint32_t GetGroupSize(GroupSlot slot) const;
     };
 
     struct Coordinates
@@ -58,14 +91,20 @@ class ParallelPlan
         uint32_t fsdp;
         uint32_t pp;    ///< stage
         uint32_t dp{0}; ///< replica
+        uint32_t cp{0};
+        uint32_t ep{0};
+
+        /// @param dimension a dimension @return the coordinate in it
+        uint32_t Get(Dimension dimension) const;
     };
 
     /**
      * @param degrees of the parallelisms
      * @throws std::invalid_argument if a degree is 0, if the ranks are not a multiple of
-     *         gpusPerNode (with the numbers), if a group that leaves its node spans rails
-     *         (naming a rank, the group and the rails), if a tensor parallel group leaves it, or
-     *         if an operator graph has another degree than pp or a node more than one GPU
+     *         gpusPerNode (with the numbers), if a group spans rails and is not as many ranks of as
+     *         many nodes, or is one of a pipeline (naming a rank, the group and the rails), if a
+     *         tensor parallel group leaves its node, if matchings have too many rounds, or if an
+     *         operator graph has another degree than pp or a node more than one GPU
      */
     explicit ParallelPlan(const Degrees& degrees);
 
@@ -87,26 +126,45 @@ class ParallelPlan
      */
     RankGroup GetGroup(uint32_t rank, GroupSlot slot) const;
 
+    /**
+     * @param slot of a whole group, not a pair
+     * @return its members on a rank's node, if it spans rails; else 1
+     */
+    uint32_t GetLocalSize(GroupSlot slot) const;
+
+    /// @return rounds in which the EP group exchanges; 0: it does so at once
+    uint32_t GetRounds() const;
+
+    /**
+     * @param rank a rank
+     * @param programs of the job: one per stage, or one per stage and EP position, in order
+     * @return index of the rank's program
+     */
+    std::size_t GetProgramIndex(uint32_t rank, std::size_t programs) const;
+
     /// @return whether all members of the group are on one node
     bool IsScaleUp(const RankGroup& group) const;
 
   private:
-    /// Members of a group: size ranks from first in steps of stride, round the job.
-    struct Span
+    /// Ranks so many apart.
+    struct Axis
     {
-        uint32_t first;
         uint32_t stride;
         uint32_t size;
     };
 
-    /**
-     * @param rank a member
-     * @param slot which of its groups
-     * @return its members; a missing pair is a group of one
-     */
-    Span GetSpan(uint32_t rank, GroupSlot slot) const;
+    void CheckDegrees() const;
+    void CheckGroups() const;
+    std::string Describe() const;
+    std::vector<Axis> GetAxes(GroupSlot slot) const;
+    uint32_t GetFirst(uint32_t rank, GroupSlot slot) const;
+    std::vector<uint32_t> GetMembers(uint32_t rank, GroupSlot slot) const;
+    std::vector<uint32_t> GetPair(uint32_t rank, bool next) const;
 
     Degrees m_degrees;
+    std::array<uint32_t, DIMENSIONS> m_strides{}; ///< by dimension: between ranks that differ by 1
+    std::array<uint32_t, DIMENSIONS> m_local{};   ///< by dimension: as many of it are on one node
+    std::array<std::vector<Axis>, GROUP_SLOTS> m_axes; ///< by slot, but pairs
 };
 
 } // namespace photonic

@@ -101,19 +101,20 @@ class Row
 
     Parallelism GetParallelism(const std::string& column) const
     {
-        for (auto parallelism : {Parallelism::TP,
-                                 Parallelism::FSDP,
-                                 Parallelism::DP,
-                                 Parallelism::PP,
-                                 Parallelism::MP,
-                                 Parallelism::OTHER})
+        std::string names;
+        for (std::size_t i = 0; i < PARALLELISMS; ++i)
         {
+            const auto parallelism = static_cast<Parallelism>(i);
             if (Get(column) == ToString(parallelism))
             {
                 return parallelism;
             }
+            names += std::string(i == 0                 ? ""
+                                 : i + 1 < PARALLELISMS ? ", "
+                                                        : " or ") +
+                     ToString(parallelism);
         }
-        Fail(column, "tp, fsdp, dp, pp, mp or other");
+        Fail(column, names);
     }
 
   private:

@@ -45,6 +45,8 @@ GetMeaning(Parallelism parallelism)
         return {GroupSlot::PP_NEXT, "--pp"};
     case Parallelism::OTHER: // several groups, see AddOperations()
     case Parallelism::TP:
+    case Parallelism::CP:
+    case Parallelism::EP:
     case Parallelism::MP:
         break;
     }

@@ -14,11 +14,18 @@ namespace photonic
 namespace
 {
 
-/// @param part of a layer @param tp ranks @return its parameters on one of them
+/// @param part of a layer @param tp ranks @return its parameters on one of them, without experts
 uint64_t
-GetShare(const LayerPart& part, uint32_t tp)
+GetDenseShare(const LayerPart& part, uint32_t tp)
 {
-    return DivideUp(part.matrices, tp) + part.experts * DivideUp(part.expert, tp) + part.vectors;
+    return DivideUp(part.matrices, tp) + part.vectors;
+}
+
+/// @param part of a layer @param tp ranks @return parameters of its experts on one of them
+uint64_t
+GetExpertShare(const LayerPart& part, uint32_t tp)
+{
+    return part.experts * DivideUp(part.expert, tp);
 }
 
 } // namespace
@@ -31,6 +38,9 @@ StageLayout::StageLayout(const TrainingPlan& plan, uint32_t stage)
     const std::vector<uint32_t> shares = plan.GetLayerShares();
     const bool hasEmbedding = stage == 0;
     const bool hasHead = stage + 1 == plan.degrees.pp;
+    const auto& degrees = plan.degrees;
+    m_shards = degrees.GetGroupSize(GroupSlot::FSDP);
+    m_expertShards = degrees.ep > 1 ? degrees.GetGroupSize(GroupSlot::EXPERT_FSDP) : m_shards;
 
     m_layers = 0;
     for (std::size_t share = stage; share < shares.size(); share += plan.degrees.pp)
@@ -52,8 +62,12 @@ StageLayout::StageLayout(const TrainingPlan& plan, uint32_t stage)
         {
             m_segments.push_back(
                 {Segment::Kind::LAYER, unit++, layer, "layer " + std::to_string(layer), chunk});
-            m_layerParameters.push_back(GetShare(model.GetAttention(), tp) +
-                                        GetShare(model.GetMlp(layer), tp));
+            const LayerPart& mlp = model.GetMlp(layer);
+            const uint64_t dense = GetDenseShare(model.GetAttention(), tp) + GetDenseShare(mlp, tp);
+            const uint64_t experts = GetExpertShare(mlp, tp);
+            const bool apart = plan.degrees.ep > 1;
+            m_layerParameters.push_back(dense + (apart ? 0 : experts));
+            m_layerExperts.push_back(apart ? experts / plan.degrees.ep : 0);
         }
     }
     if (hasHead)
@@ -137,9 +151,30 @@ StageLayout::GetUnitParameters(uint32_t unit) const
 }
 
 uint64_t
+StageLayout::GetUnitExpertParameters(uint32_t unit) const
+{
+    return unit < m_layers ? m_layerExperts[unit] : 0;
+}
+
+uint64_t
 StageLayout::GetParameters() const
 {
-    return std::accumulate(m_layerParameters.begin(), m_layerParameters.end(), m_extraParameters);
+    return std::accumulate(m_layerParameters.begin(),
+                           m_layerParameters.end(),
+                           m_extraParameters + GetExpertParameters());
+}
+
+uint64_t
+StageLayout::GetExpertParameters() const
+{
+    return std::accumulate(m_layerExperts.begin(), m_layerExperts.end(), uint64_t{0});
+}
+
+uint64_t
+StageLayout::GetShard() const
+{
+    const uint64_t experts = GetExpertParameters();
+    return DivideUp(GetParameters() - experts, m_shards) + DivideUp(experts, m_expertShards);
 }
 
 } // namespace photonic

@@ -70,17 +70,32 @@ class StageLayout
      * @param unit from 0
      * @return its parameters on one tensor-parallel rank, before they are sharded over the
      *         data-parallel group: matrices, those of experts too, are split, normalisations and
-     *         biases are not
+     *         biases are not. With expert parallelism without those of experts
      */
     uint64_t GetUnitParameters(uint32_t unit) const;
 
-    /// @return the sum over the units
+    /// @param unit from 0 @return with expert parallelism those of experts that are this rank's
+    uint64_t GetUnitExpertParameters(uint32_t unit) const;
+
+    /// @return the sum over the units, of GetUnitParameters() and of GetUnitExpertParameters()
     uint64_t GetParameters() const;
+
+    /// @return the sum over the units of GetUnitExpertParameters()
+    uint64_t GetExpertParameters() const;
+
+    /**
+     * @return parameters of a rank: of those of experts and of the others the share of the group
+     *         that shards them, rounded up
+     */
+    uint64_t GetShard() const;
 
   private:
     std::vector<Segment> m_segments; ///< in forward order
     uint32_t m_layers;
+    uint32_t m_shards;                       ///< ranks that share the parameters
+    uint32_t m_expertShards;                 ///< those of experts
     std::vector<uint64_t> m_layerParameters; ///< of each layer
+    std::vector<uint64_t> m_layerExperts;    ///< of each layer, with expert parallelism
     uint64_t m_extraParameters;
     std::string m_extraName;
 };

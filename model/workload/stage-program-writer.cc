@@ -5,6 +5,8 @@
 
 #include "adam-optimizer.h"
 
+#include "ns3/hierarchical-collective.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -27,8 +29,12 @@ constexpr uint64_t NORM_BYTES = 4;      ///< the fp32 square of the gradient nor
 
 } // namespace
 
-StageProgramWriter::StageProgramWriter(const TrainingPlan& plan, uint32_t stage)
+StageProgramWriter::StageProgramWriter(const TrainingPlan& plan,
+                                       uint32_t stage,
+                                       uint32_t expertPosition)
     : m_plan(plan),
+      m_ranks(plan.degrees),
+      m_expertPosition(expertPosition),
       m_layout(plan, stage),
       m_compute(plan.gpu, plan.mfu)
 {
@@ -78,6 +84,7 @@ StageProgramWriter::WritePass(const PipelinePass& pass)
 {
     const std::vector<Segment> segments = m_layout.GetSegments(pass);
     m_gathered.assign(m_layout.GetUnits(), std::nullopt);
+    m_gatheredExperts.assign(m_layout.GetUnits(), std::nullopt);
     m_received = TakeInput(pass);
     // Prefetch does not cross a transfer: what precedes it precedes the first all-gathers too.
     m_before = m_tail;
@@ -109,8 +116,7 @@ StageProgramWriter::WriteWeights(const PipelinePass& pass)
     // Activations and gradients are there: no parameters are needed, and nothing waits for it but
     // reductions. So it leaves the chain of the passes as it is.
     const TransformerModel& model = m_plan.model;
-    const uint32_t b = m_plan.microbatchSize;
-    const uint32_t s = m_plan.sequenceLength;
+    const uint64_t tokens = m_plan.GetTokens();
     const auto compute = [this](const std::string& label, const Work& forward) {
         Compute(label, forward * (TransformerModel::BACKWARD_FACTOR - 1) / m_plan.degrees.tp, {});
     };
@@ -121,14 +127,18 @@ StageProgramWriter::WriteWeights(const PipelinePass& pass)
         switch (segments[i].kind)
         {
         case Segment::Kind::EMBEDDING:
-            compute(label, model.GetEmbeddingWork(b, s));
+            compute(label, model.GetEmbeddingWork(tokens, 1));
             break;
         case Segment::Kind::HEAD:
-            compute(label, model.GetHeadWork(b, s));
+            compute(label, model.GetHeadWork(tokens, 1));
             break;
         case Segment::Kind::LAYER:
-            compute(label + " mlp", model.GetMlp(segments[i].layer).GetWork(b, s));
-            compute(label + " attention", model.GetAttention().GetWork(b, s));
+            if (HasExchange(segments[i].layer))
+            {
+                compute(label + " experts", GetExpertsWork(segments[i].layer));
+            }
+            compute(label + " mlp", GetMlpWork(segments[i].layer));
+            compute(label + " attention", GetAttentionWork());
             break;
         }
         FinishSegment(segments, i, pass);
@@ -165,90 +175,47 @@ void
 StageProgramWriter::WriteSegment(const Segment& segment, const PipelinePass& pass)
 {
     const TransformerModel& model = m_plan.model;
-    const uint32_t b = m_plan.microbatchSize;
-    const uint32_t s = m_plan.sequenceLength;
+    const uint64_t tokens = m_plan.GetTokens();
+    const uint64_t bytes = m_plan.GetActivationBytes();
     const bool forward = pass.direction == FORWARD;
     const std::string label = ToString(pass) + " " + segment.name;
     if (m_gathered[segment.unit])
     {
-        m_parameters = Dependency{*m_gathered[segment.unit], WHOLE};
+        m_needs.push_back({*m_gathered[segment.unit], WHOLE});
+    }
+    m_expertNeeds.reset();
+    if (m_gatheredExperts[segment.unit])
+    {
+        m_expertNeeds = Dependency{*m_gatheredExperts[segment.unit], WHOLE};
     }
     switch (segment.kind)
     {
     case Segment::Kind::EMBEDDING:
-        forward ? WritePart(label, model.GetEmbeddingWork(b, s), Around::AFTER)
-                : WriteBackward(label, model.GetEmbeddingWork(b, s), Around::BEFORE);
+        forward ? WritePart(label, model.GetEmbeddingWork(tokens, 1), Around::AFTER, bytes)
+                : WriteBackward(label, model.GetEmbeddingWork(tokens, 1), Around::BEFORE, bytes);
         return;
     case Segment::Kind::HEAD:
-        forward ? WritePart(label, model.GetHeadWork(b, s), Around::BEFORE)
-                : WriteBackward(label, model.GetHeadWork(b, s), Around::AFTER);
+        forward ? WritePart(label, model.GetHeadWork(tokens, 1), Around::BEFORE, bytes)
+                : WriteBackward(label, model.GetHeadWork(tokens, 1), Around::AFTER, bytes);
         return;
     case Segment::Kind::LAYER:
         break;
     }
-
-    const Work attention = model.GetAttention().GetWork(b, s);
-    const Work mlp = model.GetMlp(segment.layer).GetWork(b, s);
     if (forward)
     {
-        WritePart(label + " attention", attention, Around::BOTH);
-        WritePart(label + " mlp", mlp, Around::BOTH);
+        WriteAttention(label, true);
+        WriteMlp(label, segment.layer, true);
         return;
     }
     if (m_plan.recompute == Recompute::FULL)
     {
         const std::string again =
             "recompute m" + std::to_string(pass.microbatch) + " " + segment.name;
-        WritePart(again + " attention", attention, Around::BOTH);
-        WritePart(again + " mlp", mlp, Around::BOTH);
+        WriteAttention(again, true);
+        WriteMlp(again, segment.layer, true);
     }
-    WriteBackward(label + " mlp", mlp, Around::BOTH);
-    WriteBackward(label + " attention", attention, Around::BOTH);
-}
-
-void
-StageProgramWriter::WriteBackward(const std::string& label, const Work& forward, Around around)
-{
-    const bool laterWeights = m_plan.schedule == PipelineSchedule::ZB_H1;
-    if (!m_plan.splitBackward && !laterWeights)
-    {
-        WritePart(label, forward * TransformerModel::BACKWARD_FACTOR, around);
-        return;
-    }
-    WritePart(label + " input", forward, around);
-    if (!laterWeights)
-    {
-        Compute(label + " weights",
-                forward * (TransformerModel::BACKWARD_FACTOR - 1) / m_plan.degrees.tp,
-                {});
-    }
-}
-
-void
-StageProgramWriter::WritePart(const std::string& label, const Work& work, Around around)
-{
-    if (around != Around::AFTER && m_plan.sequenceParallel)
-    {
-        TensorParallel(CollectiveKind::ALL_GATHER, label);
-    }
-    std::vector<Dependency> after;
-    if (m_tail && m_lastCompute != m_tail->operation)
-    {
-        after.push_back(*m_tail);
-    }
-    if (m_parameters)
-    {
-        after.push_back(*m_parameters);
-        m_parameters.reset();
-    }
-    Compute(label, work / m_plan.degrees.tp, std::move(after));
-    m_tail = Dependency{*m_lastCompute, WHOLE};
-    if (around != Around::BEFORE)
-    {
-        TensorParallel(m_plan.sequenceParallel ? CollectiveKind::REDUCE_SCATTER
-                                               : CollectiveKind::ALL_REDUCE,
-                       label);
-    }
+    WriteMlp(label, segment.layer, false);
+    WriteAttention(label, false);
 }
 
 void
@@ -318,34 +285,61 @@ StageProgramWriter::Gather(uint32_t unit, const PipelinePass& pass)
     {
         after.push_back(*m_received);
     }
-    m_gathered[unit] = Collective(GroupSlot::FSDP,
-                                  Parallelism::FSDP,
-                                  CollectiveKind::ALL_GATHER,
-                                  m_layout.GetUnitParameters(unit) * PARAMETER_BYTES,
-                                  ToString(pass) + " " + m_layout.GetUnitName(unit),
-                                  std::move(after));
+    const auto gather = [&](GroupSlot slot, uint64_t parameters, const std::string& what) {
+        return Collective(slot,
+                          Parallelism::FSDP,
+                          CollectiveKind::ALL_GATHER,
+                          parameters * PARAMETER_BYTES,
+                          ToString(pass) + " " + m_layout.GetUnitName(unit) + what,
+                          after);
+    };
+    m_gathered[unit] = gather(GroupSlot::FSDP, m_layout.GetUnitParameters(unit), "");
+    if (const uint64_t experts = m_layout.GetUnitExpertParameters(unit); experts > 0)
+    {
+        m_gatheredExperts[unit] = gather(GroupSlot::EXPERT_FSDP, experts, " experts");
+    }
 }
 
 void
 StageProgramWriter::WriteReduction(uint32_t unit, const PipelinePass& pass, const Dependency& after)
 {
     const std::string what = ToString(pass) + " " + m_layout.GetUnitName(unit);
-    uint64_t parameters = m_layout.GetUnitParameters(unit);
-    Dependency last = after;
-    if (m_plan.degrees.fsdp > 1)
+    Reduce(GroupSlot::FSDP, GroupSlot::DP, m_layout.GetUnitParameters(unit), what, after);
+    if (const uint64_t experts = m_layout.GetUnitExpertParameters(unit); experts > 0)
     {
-        last = {Collective(GroupSlot::FSDP,
+        const bool sharded = m_plan.degrees.fsdp > 1;
+        Reduce(GroupSlot::EXPERT_FSDP,
+               sharded ? GroupSlot::DP : GroupSlot::EXPERT_DP,
+               experts,
+               what + " experts",
+               after);
+    }
+}
+
+void
+StageProgramWriter::Reduce(GroupSlot shards,
+                           GroupSlot replicas,
+                           uint64_t parameters,
+                           const std::string& what,
+                           const Dependency& after)
+{
+    Dependency last = after;
+    const uint32_t sharing = m_plan.degrees.GetGroupSize(shards);
+    const uint32_t holding = m_plan.degrees.GetGroupSize(replicas);
+    if (sharing > 1)
+    {
+        last = {Collective(shards,
                            Parallelism::FSDP,
                            CollectiveKind::REDUCE_SCATTER,
                            parameters * m_plan.gradientBytes,
                            what,
                            {after}),
                 WHOLE};
-        parameters = DivideUp(parameters, m_plan.degrees.fsdp);
+        parameters = DivideUp(parameters, sharing);
     }
-    if (m_plan.degrees.dp > 1)
+    if (holding > 1)
     {
-        last = {Collective(GroupSlot::DP,
+        last = {Collective(replicas,
                            Parallelism::DP,
                            CollectiveKind::ALL_REDUCE,
                            parameters * m_plan.gradientBytes,
@@ -353,7 +347,7 @@ StageProgramWriter::WriteReduction(uint32_t unit, const PipelinePass& pass, cons
                            {last}),
                 WHOLE};
     }
-    if (m_plan.degrees.fsdp > 1 || m_plan.degrees.dp > 1)
+    if (sharing > 1 || holding > 1)
     {
         m_atEnd.push_back(last);
     }
@@ -363,12 +357,14 @@ void
 StageProgramWriter::WriteEndOfStep()
 {
     m_atEnd.push_back({*m_lastCompute, WHOLE});
-    const std::pair<GroupSlot, uint32_t> groups[]{{GroupSlot::FSDP, m_plan.degrees.fsdp},
-                                                  {GroupSlot::TP, m_plan.degrees.tp},
-                                                  {GroupSlot::PP, m_plan.degrees.pp}};
-    for (const auto& [slot, size] : groups)
+    std::vector<GroupSlot> groups{GroupSlot::FSDP, GroupSlot::TP, GroupSlot::PP};
+    if (m_plan.degrees.fsdp == 1)
     {
-        if (size > 1 && m_plan.gradientNorm)
+        groups.front() = GroupSlot::EP; // replicas have the same gradients, but for experts
+    }
+    for (GroupSlot slot : groups)
+    {
+        if (m_plan.gradientNorm && m_plan.degrees.GetGroupSize(slot) > 1)
         {
             const uint32_t index =
                 Collective(slot,
@@ -380,7 +376,7 @@ StageProgramWriter::WriteEndOfStep()
             m_atEnd = {{index, WHOLE}};
         }
     }
-    const double shard = DivideUp(m_layout.GetParameters(), m_plan.degrees.fsdp);
+    const double shard = m_layout.GetShard();
     Compute("optimizer", {0, shard * (ADAM_BYTES + m_plan.gradientBytes)}, std::move(m_atEnd));
 }
 
@@ -417,36 +413,45 @@ StageProgramWriter::Collective(GroupSlot slot,
                                const std::string& what,
                                std::vector<Dependency> after)
 {
+    const bool divides = slot != GroupSlot::TP && slot != GroupSlot::PP;
+    const uint32_t local = divides ? m_ranks.GetLocalSize(slot) : 1;
+    if (local == 1)
+    {
+        return AppendCollective(slot, parallelism, kind, bytes, what, std::move(after));
+    }
+    uint32_t last = 0;
+    for (const auto& level : MakeHierarchical(kind, bytes, local))
+    {
+        last = AppendCollective(level.local ? GetLocalSlot(slot) : slot,
+                                parallelism,
+                                level.kind,
+                                level.bytes,
+                                what + (level.local ? " on the node" : " on the rail"),
+                                std::move(after));
+        after = {{last, WHOLE}};
+    }
+    return last;
+}
+
+uint32_t
+StageProgramWriter::AppendCollective(GroupSlot slot,
+                                     Parallelism parallelism,
+                                     CollectiveKind kind,
+                                     uint64_t bytes,
+                                     const std::string& what,
+                                     std::vector<Dependency> after)
+{
+    const bool named = parallelism == Parallelism::TP || parallelism == Parallelism::CP;
     Operation o;
     o.slot = slot;
     o.parallelism = parallelism;
     o.kind = kind;
     o.bytes = bytes;
     o.counter = m_counters[static_cast<std::size_t>(slot)]++;
-    o.label = (parallelism == Parallelism::TP ? "tp " : "") +
-              std::string(photonic::ToString(kind)) + " " + what;
+    o.label = (named ? photonic::ToString(parallelism) + std::string(" ") : "") +
+              photonic::ToString(kind) + " " + what;
     o.after = std::move(after);
     return Append(std::move(o));
-}
-
-void
-StageProgramWriter::TensorParallel(CollectiveKind kind, const std::string& what)
-{
-    if (m_plan.degrees.tp > 1)
-    {
-        std::vector<Dependency> after;
-        if (m_tail)
-        {
-            after.push_back(*m_tail);
-        }
-        m_tail = Dependency{Collective(GroupSlot::TP,
-                                       Parallelism::TP,
-                                       kind,
-                                       m_plan.GetActivationBytes(),
-                                       what,
-                                       std::move(after)),
-                            WHOLE};
-    }
 }
 
 bool

@@ -16,13 +16,20 @@ BuildStepPrograms(const TrainingPlan& plan)
 {
     plan.Check();
     const auto items = MakePipelineItems(plan.GetPipelineShape());
-    std::vector<Ptr<const StepProgram>> programs;
-    for (uint32_t stage = 0; stage < plan.degrees.pp; ++stage)
+    // Ranks whose experts get more than those of others do the same, but not as much of it.
+    const uint32_t variants = plan.HasUnevenExperts() ? plan.degrees.ep : 1;
+    std::vector<Ptr<const StepProgram>> programs(std::size_t{plan.degrees.pp} * variants);
+    for (uint32_t variant = 0; variant < variants; ++variant)
     {
-        StageProgramWriter writer(plan, stage);
-        programs.push_back(Create<const StepProgram>(writer.Write(items[stage])));
+        std::vector<Ptr<const StepProgram>> stages;
+        for (uint32_t stage = 0; stage < plan.degrees.pp; ++stage)
+        {
+            StageProgramWriter writer(plan, stage, variant);
+            stages.push_back(Create<const StepProgram>(writer.Write(items[stage])));
+            programs[std::size_t{stage} * variants + variant] = stages.back();
+        }
+        CheckJoinedOrder(stages);
     }
-    CheckJoinedOrder(programs);
     return programs;
 }
 

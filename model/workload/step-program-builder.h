@@ -24,7 +24,8 @@ namespace photonic
  * CheckJoinedOrder().
  *
  * @param plan the training job
- * @return one program per stage, in order
+ * @return one program per stage, in order; if experts are uneven, one for each position of the
+ *         expert parallel group at each stage: the positions of the first stage come first
  * @throws std::invalid_argument if the plan does not pass TrainingPlan::Check()
  */
 std::vector<Ptr<const StepProgram>> BuildStepPrograms(const TrainingPlan& plan);

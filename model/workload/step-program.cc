@@ -61,6 +61,10 @@ ToString(Parallelism parallelism)
     {
     case Parallelism::TP:
         return "tp";
+    case Parallelism::CP:
+        return "cp";
+    case Parallelism::EP:
+        return "ep";
     case Parallelism::FSDP:
         return "fsdp";
     case Parallelism::DP:
@@ -75,29 +79,108 @@ ToString(Parallelism parallelism)
     return "unknown";
 }
 
-const char*
-ToString(GroupSlot slot)
+GroupSlot
+GetLocalSlot(GroupSlot slot)
 {
     switch (slot)
     {
-    case GroupSlot::TP:
-        return "tp";
+    case GroupSlot::CP:
+        return GroupSlot::CP_LOCAL;
+    case GroupSlot::EP:
+        return GroupSlot::EP_LOCAL;
     case GroupSlot::FSDP:
-        return "fsdp";
+        return GroupSlot::FSDP_LOCAL;
+    case GroupSlot::EXPERT_FSDP:
+        return GroupSlot::EXPERT_FSDP_LOCAL;
     case GroupSlot::DP:
-        return "dp";
-    case GroupSlot::PP:
-        return "pp";
-    case GroupSlot::PP_NEXT:
-        return "pp-next";
-    case GroupSlot::PP_PREVIOUS:
-        return "pp-previous";
-    case GroupSlot::MP:
-        return "mp";
-    case GroupSlot::NONE:
-        return "-";
+        return GroupSlot::DP_LOCAL;
+    case GroupSlot::EXPERT_DP:
+        return GroupSlot::EXPERT_DP_LOCAL;
+    default:
+        throw std::invalid_argument(std::string("a ") + ToString(slot) +
+                                    " group is not divided between nodes and rails");
     }
-    return "unknown";
+}
+
+GroupSlot
+GetWholeSlot(GroupSlot slot)
+{
+    if (GetRound(slot) > 0)
+    {
+        return GroupSlot::EP;
+    }
+    for (GroupSlot whole : {GroupSlot::CP,
+                            GroupSlot::EP,
+                            GroupSlot::FSDP,
+                            GroupSlot::EXPERT_FSDP,
+                            GroupSlot::DP,
+                            GroupSlot::EXPERT_DP})
+    {
+        if (slot == GetLocalSlot(whole))
+        {
+            return whole;
+        }
+    }
+    return slot;
+}
+
+Parallelism
+GetParallelism(GroupSlot slot)
+{
+    switch (GetWholeSlot(slot))
+    {
+    case GroupSlot::TP:
+        return Parallelism::TP;
+    case GroupSlot::CP:
+        return Parallelism::CP;
+    case GroupSlot::EP:
+        return Parallelism::EP;
+    case GroupSlot::FSDP:
+    case GroupSlot::EXPERT_FSDP:
+        return Parallelism::FSDP;
+    case GroupSlot::DP:
+    case GroupSlot::EXPERT_DP:
+        return Parallelism::DP;
+    case GroupSlot::PP:
+    case GroupSlot::PP_NEXT:
+    case GroupSlot::PP_PREVIOUS:
+        return Parallelism::PP;
+    case GroupSlot::MP:
+        return Parallelism::MP;
+    default:
+        return Parallelism::OTHER;
+    }
+}
+
+const char*
+ToString(GroupSlot slot)
+{
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all{"tp",
+                                     "cp",
+                                     "ep",
+                                     "fsdp",
+                                     "expert-fsdp",
+                                     "dp",
+                                     "expert-dp",
+                                     "pp",
+                                     "pp-next",
+                                     "pp-previous",
+                                     "mp",
+                                     "cp-local",
+                                     "ep-local",
+                                     "fsdp-local",
+                                     "expert-fsdp-local",
+                                     "dp-local",
+                                     "expert-dp-local"};
+        for (uint32_t round = 2; all.size() < GROUP_SLOTS; ++round)
+        {
+            all.push_back("ep-round-" + std::to_string(round));
+        }
+        all.emplace_back("-");
+        return all;
+    }();
+    return names.at(static_cast<std::size_t>(slot)).c_str();
 }
 
 StepProgram::StepProgram(std::vector<Operation> operations)
@@ -183,6 +266,10 @@ StepProgram::Dump(std::ostream& os) const
             if (o.receiveBytes > 0)
             {
                 os << " receive=" << o.receiveBytes;
+            }
+            if (o.shares)
+            {
+                os << " most=" << o.shares->GetLargestTotal();
             }
             if (o.slot == GroupSlot::MP)
             {

@@ -4,8 +4,10 @@
 #ifndef PHOTONIC_STEP_PROGRAM_H
 #define PHOTONIC_STEP_PROGRAM_H
 
+#include "ns3/all-to-all-bytes.h"
 #include "ns3/collective-kind.h"
 #include "ns3/nstime.h"
+#include "ns3/ptr.h"
 #include "ns3/simple-ref-count.h"
 
 #include <array>
@@ -32,6 +34,8 @@ namespace photonic
 enum class Parallelism : uint8_t
 {
     TP,
+    CP, ///< keys and values of the other parts of a sequence
+    EP, ///< tokens on the way to their experts and back
     FSDP,
     DP, ///< gradients of replicas
     PP,
@@ -39,9 +43,9 @@ enum class Parallelism : uint8_t
     OTHER, ///< small end-of-step collectives, whatever their group
 };
 
-constexpr std::size_t PARALLELISMS = 6;
+constexpr std::size_t PARALLELISMS = 8;
 
-/// @param parallelism a parallelism @return "tp", "fsdp", "dp", "pp", "mp" or "other"
+/// @param parallelism a parallelism @return "tp", "cp", "ep", "fsdp", "dp", "pp", "mp" or "other"
 const char* ToString(Parallelism parallelism);
 
 /**
@@ -52,29 +56,81 @@ const char* ToString(Parallelism parallelism);
  */
 enum class GroupSlot : uint8_t
 {
-    TP,          ///< tensor parallel group
-    FSDP,        ///< sharded data parallel group of the stage
-    DP,          ///< ranks that hold the same shard in each replica of that
-    PP,          ///< all stages of the replica, in order (end-of-step collectives)
-    PP_NEXT,     ///< the pair with the next stage: position 0 is this rank, 1 the peer
-    PP_PREVIOUS, ///< the pair with the previous stage: position 0 is the peer, 1 this rank
-    MP,          ///< all GPUs of an operator graph: sends and receives between any two
-    NONE,        ///< a computation
+    TP,                ///< tensor parallel group
+    CP,                ///< context parallel group: the parts of the same sequences
+    EP,                ///< expert parallel group: all experts of a layer
+    FSDP,              ///< the ranks that shard the stage's parameters, but those of experts
+    EXPERT_FSDP,       ///< the ranks that shard the same experts, if these are others
+    DP,                ///< ranks that hold the same shard in each replica of that
+    EXPERT_DP,         ///< ranks that hold the same experts, if these are others
+    PP,                ///< all stages of the replica, in order (end-of-step collectives)
+    PP_NEXT,           ///< the pair with the next stage: position 0 is this rank, 1 the peer
+    PP_PREVIOUS,       ///< the pair with the previous stage: position 0 is the peer, 1 this rank
+    MP,                ///< all GPUs of an operator graph: sends and receives between any two
+    CP_LOCAL,          ///< of a group that spans rails: its members on this node; the slot without
+    EP_LOCAL,          ///< LOCAL is then those on this rail
+    FSDP_LOCAL,        ///< likewise
+    EXPERT_FSDP_LOCAL, ///< likewise
+    DP_LOCAL,          ///< likewise
+    EXPERT_DP_LOCAL,   ///< likewise
+    EP_ROUND,          ///< EP in steps of two members: the second round of a cycle of matchings,
+                       ///< see GetRoundSlot()
+    NONE = EP_ROUND + 32, ///< a computation
 };
 
-constexpr std::size_t GROUP_SLOTS = 7; ///< slots that carry traffic
+/// Slots that carry traffic.
+constexpr std::size_t GROUP_SLOTS = static_cast<std::size_t>(GroupSlot::NONE);
+
+/// @return those
+constexpr std::array<GroupSlot, GROUP_SLOTS>
+MakeTrafficSlots()
+{
+    std::array<GroupSlot, GROUP_SLOTS> slots{};
+    for (std::size_t i = 0; i < GROUP_SLOTS; ++i)
+    {
+        slots[i] = static_cast<GroupSlot>(i);
+    }
+    return slots;
+}
 
 /// Those.
-constexpr std::array<GroupSlot, GROUP_SLOTS> TRAFFIC_SLOTS = {GroupSlot::TP,
-                                                              GroupSlot::FSDP,
-                                                              GroupSlot::DP,
-                                                              GroupSlot::PP,
-                                                              GroupSlot::PP_NEXT,
-                                                              GroupSlot::PP_PREVIOUS,
-                                                              GroupSlot::MP};
+constexpr std::array<GroupSlot, GROUP_SLOTS> TRAFFIC_SLOTS = MakeTrafficSlots();
 
-/// @param slot a slot @return its name in dumps: "tp", "fsdp", "dp", "pp", "pp-next",
-/// "pp-previous", "mp", "-"
+/// Rounds of a cycle of matchings, at most: of as many as twice as many members, and one.
+constexpr uint32_t MAX_ROUNDS = GROUP_SLOTS - static_cast<std::size_t>(GroupSlot::EP_ROUND) + 1;
+
+/**
+ * @param round from 1 to MAX_ROUNDS, in which an EP group exchanges with members so many places on
+ * @return the slot: EP itself for the first one
+ */
+constexpr GroupSlot
+GetRoundSlot(uint32_t round)
+{
+    return round == 1
+               ? GroupSlot::EP
+               : static_cast<GroupSlot>(static_cast<uint32_t>(GroupSlot::EP_ROUND) + round - 2);
+}
+
+/// @param slot a slot @return the round that it is for; 0: none but EP's own
+constexpr uint32_t
+GetRound(GroupSlot slot)
+{
+    return slot >= GroupSlot::EP_ROUND && slot < GroupSlot::NONE
+               ? static_cast<uint32_t>(slot) - static_cast<uint32_t>(GroupSlot::EP_ROUND) + 2
+               : 0;
+}
+
+/// @param slot of a group that may span rails @return that of its part on a node
+GroupSlot GetLocalSlot(GroupSlot slot);
+
+/// @param slot a slot @return the slot without LOCAL and round: that of the whole group
+GroupSlot GetWholeSlot(GroupSlot slot);
+
+/// @param slot of a group @return whose traffic it carries, but for small end-of-step collectives
+Parallelism GetParallelism(GroupSlot slot);
+
+/// @param slot a slot @return its name in dumps: "tp", "expert-fsdp", "pp-next", "cp-local",
+/// "ep-round-2", "-", ...
 const char* ToString(GroupSlot slot);
 
 /**
@@ -101,11 +157,12 @@ struct Operation
     CollectiveKind kind{CollectiveKind::ALL_GATHER}; ///< unless a computation
     uint64_t bytes{0};        ///< total of a collective; bytes sent of a point-to-point operation
     uint64_t receiveBytes{0}; ///< bytes received of a point-to-point operation
-    uint32_t counter{0};      ///< number of this operation in its group within the step, from 0,
-                              ///< or of an MP transfer between its two ranks, either way; the same
-                              ///< at every member
-    uint32_t peer{0};         ///< of an MP transfer: position of the other end in the group
-    Time duration;            ///< of a computation
+    Ptr<const AllToAllBytes> shares; ///< of an uneven all-to-all; null: even shares
+    uint32_t counter{0}; ///< number of this operation in its group within the step, from 0,
+                         ///< or of an MP transfer between its two ranks, either way; the same
+                         ///< at every member
+    uint32_t peer{0};    ///< of an MP transfer: position of the other end in the group
+    Time duration;       ///< of a computation
     std::vector<Dependency> after; ///< explicit predecessors, beside those of the stream
     std::string label;             ///< for people: "forward m0 layer 3"
 

@@ -98,10 +98,65 @@ ToString(CommunicationStreams streams)
     return streams == CommunicationStreams::GROUP ? "group" : "one";
 }
 
+const char*
+ToString(ContextExchange exchange)
+{
+    return exchange == ContextExchange::RING ? "ring" : "all-gather";
+}
+
+namespace
+{
+
+/// Check what has to agree so that sequences and experts can be split.
+void
+CheckSplits(const TrainingPlan& plan)
+{
+    const auto& degrees = plan.degrees;
+    const ParallelPlan ranks(degrees);
+    const TransformerShape& shape = plan.model.GetShape();
+    if (plan.sequenceLength % degrees.cp != 0)
+    {
+        throw std::invalid_argument("sequence length " + std::to_string(plan.sequenceLength) +
+                                    ": expected a multiple of cp " + std::to_string(degrees.cp));
+    }
+    if (degrees.cp > 1 && plan.contextExchange == ContextExchange::RING &&
+        ranks.GetLocalSize(GroupSlot::CP) > 1)
+    {
+        throw std::invalid_argument("the ring of keys and values cannot be divided, and the cp "
+                                    "group of " +
+                                    std::to_string(degrees.cp) +
+                                    " spans rails: expected the exchange all-gather, or other "
+                                    "than " +
+                                    std::to_string(ranks.GetDegrees().gpusPerNode) +
+                                    " GPUs per node");
+    }
+    CheckExpertRouting(plan.routing);
+    if (degrees.ep == 1)
+    {
+        return;
+    }
+    if (!shape.experts || shape.experts->routed % degrees.ep != 0)
+    {
+        throw std::invalid_argument(
+            "ep " + std::to_string(degrees.ep) + ": expected " +
+            (shape.experts ? "a divisor of the " + std::to_string(shape.experts->routed) +
+                                 " experts of model " + shape.name
+                           : "1, as model " + shape.name + " has no experts"));
+    }
+    if (degrees.tp > 1 && !plan.sequenceParallel)
+    {
+        throw std::invalid_argument("ep " + std::to_string(degrees.ep) + " and tp " +
+                                    std::to_string(degrees.tp) +
+                                    ": expected sequence parallelism, as in Megatron-LM: tokens "
+                                    "would go to experts tp times");
+    }
+}
+
+} // namespace
+
 void
 TrainingPlan::Check() const
 {
-    ParallelPlan checksDegrees(degrees);
     GetPipelineShape().Check();
     GetLayerShares();
     if (microbatches == 0 || microbatchSize == 0 || sequenceLength == 0)
@@ -117,6 +172,7 @@ TrainingPlan::Check() const
                                     " x sequence length " + std::to_string(sequenceLength) +
                                     " is more than " + std::to_string(MAX_TOKENS) + " tokens");
     }
+    CheckSplits(*this);
     const TransformerShape& shape = model.GetShape();
     if (shape.positions > 0 && sequenceLength > shape.positions)
     {
@@ -160,9 +216,39 @@ TrainingPlan::GetGradientOrder() const
 }
 
 uint64_t
+TrainingPlan::GetTokens() const
+{
+    return uint64_t{microbatchSize} * (sequenceLength / degrees.cp);
+}
+
+uint64_t
 TrainingPlan::GetActivationBytes() const
 {
-    return uint64_t{microbatchSize} * sequenceLength * model.GetShape().hidden * BF16;
+    return GetTokens() * GetTokenBytes();
+}
+
+uint64_t
+TrainingPlan::GetExpertCopies() const
+{
+    return DivideUp(GetTokens(), degrees.tp) * model.GetShape().experts->activated;
+}
+
+uint64_t
+TrainingPlan::GetTokenBytes() const
+{
+    return model.GetShape().hidden * BF16;
+}
+
+uint64_t
+TrainingPlan::GetKeyValueBytes() const
+{
+    return GetTokens() * DivideUp(model.GetAttention().keyValues, degrees.tp) * BF16;
+}
+
+bool
+TrainingPlan::HasUnevenExperts() const
+{
+    return degrees.ep > 1 && (routing.skew > 0 || routing.capacityFactor > 0);
 }
 
 uint64_t
@@ -177,7 +263,7 @@ double
 TrainingPlan::GetModelFlopsPerStep() const
 {
     return model.GetModelFlops(microbatchSize, sequenceLength) * microbatches * degrees.fsdp *
-           degrees.dp;
+           degrees.dp * degrees.ep;
 }
 
 } // namespace photonic

@@ -4,10 +4,13 @@
 #ifndef PHOTONIC_TRAINING_PLAN_H
 #define PHOTONIC_TRAINING_PLAN_H
 
+#include "expert-load.h"
 #include "gpu-catalogue.h"
 #include "parallel-plan.h"
 #include "pipeline-schedule.h"
 #include "transformer-model.h"
+
+#include "ns3/divide-up.h"
 
 #include <cstdint>
 #include <string>
@@ -93,15 +96,16 @@ const char* ToString(CommunicationStreams streams);
 
 /**
  * @ingroup photonic-rails-workload
- * @param total to be shared out
- * @param shares at least 1
- * @return the largest share, that is the quotient rounded up
+ * @brief How context parallel ranks get at the keys and values of each other's tokens.
  */
-constexpr uint64_t
-DivideUp(uint64_t total, uint64_t shares)
+enum class ContextExchange : uint8_t
 {
-    return total / shares + (total % shares == 0 ? 0 : 1);
-}
+    RING,       ///< they go round the ranks while each is scored with (Liu et al. 2023)
+    ALL_GATHER, ///< they are gathered before (Llama 3, section 3.3.2)
+};
+
+/// @param exchange which @return "ring" or "all-gather"
+const char* ToString(ContextExchange exchange);
 
 /**
  * @ingroup photonic-rails-workload
@@ -123,6 +127,8 @@ struct TrainingPlan
     GradientSync gradientSync{GradientSync::LAST};
     GradientOrder gradientOrder{GradientOrder::AUTO};
     CommunicationStreams communicationStreams{CommunicationStreams::GROUP};
+    ContextExchange contextExchange{ContextExchange::RING};
+    ExpertRouting routing;
     uint32_t gradientBytes{2};   ///< of a reduced gradient: 2 (bf16) or 4 (fp32)
     bool sequenceParallel{true}; ///< TP as all-gather and reduce-scatter instead of all-reduce
     bool splitBackward{false};   ///< weight gradients are computed after those of the input, whose
@@ -147,8 +153,25 @@ struct TrainingPlan
     /// @return the order of reductions, never AUTO
     GradientOrder GetGradientOrder() const;
 
-    /// @return bytes of one microbatch's activations between layers, in bf16
+    /// @return tokens of one microbatch that a rank has, those of its tensor parallel group
+    /// together
+    uint64_t GetTokens() const;
+
+    /// @return their bytes between layers, in bf16
     uint64_t GetActivationBytes() const;
+
+    /// @return copies of tokens that a rank has for experts, its own share of the group's only
+    uint64_t GetExpertCopies() const;
+
+    /// @return bytes of a token on the way to an expert, in bf16
+    uint64_t GetTokenBytes() const;
+
+    /// @return bytes of keys and values of the rank's tokens, in bf16
+    uint64_t GetKeyValueBytes() const;
+
+    /// @return whether experts get more than others, so that expert parallel ranks have programs of
+    ///         their own
+    bool HasUnevenExperts() const;
 
     /// @return bytes that one rank sends to the next stage per microbatch; its TP share if
     ///         activations are split, rounded up so that all ranks agree

@@ -95,6 +95,10 @@ CheckDataFlow(const CollectiveAlgorithm& algorithm, const CollectiveTask& task, 
         {
             for (uint32_t half : {0U, 1U})
             {
+                if (EvenShare(share(from, rank), 2, half) == 0)
+                {
+                    continue; // there is nothing to send
+                }
                 const auto block = end[rank].find({from, 2 * rank + half});
                 ASSERT_TRUE(block != end[rank].end()) << "rank " << rank << " from " << from;
                 EXPECT_EQ(block->second, uint64_t(1) << from);
@@ -123,16 +127,18 @@ TEST(AllToAllAlgorithms, ExchangesMoveEveryShareOnce)
         for (uint32_t rank = 0; rank < task.n; rank++)
         {
             uint64_t bytes = 0;
+            std::size_t sends = 0;
             for (uint32_t to = 0; to < task.n; to++)
             {
                 bytes += to == rank ? 0 : share(rank, to);
+                sends += to != rank && share(rank, to) > 0;
             }
             const auto pairwise = PairwiseAlgorithm().Plan(task, rank);
             const auto direct = DirectAlgorithm().Plan(task, rank);
             EXPECT_EQ(pairwise.GetSentBytes(), bytes);
             EXPECT_EQ(direct.GetSentBytes(), bytes);
-            EXPECT_EQ(pairwise.queues[0].size(), task.n - 1);
-            EXPECT_EQ(direct.queues[0].size(), task.n - 1);
+            EXPECT_EQ(pairwise.queues[0].size(), sends);
+            EXPECT_EQ(direct.queues[0].size(), sends);
             EXPECT_TRUE(direct.needs.empty()) << "nothing waits";
         }
     });

@@ -127,7 +127,7 @@ class Operators(unittest.TestCase):
                 ([job], "--operators=resnet-50: expected another one than --fabric=photonic, whose "
                         "circuits follow phases, such as --fabric=sip-ocs or electrical-ideal"),
                 ([job, "--fabric=fat-tree", "--tp=2"],
-                 "--operators=resnet-50: expected no --tp, --pp or --fsdp, as an operator is split "
+                 "--operators=resnet-50: expected no --tp, --cp, --ep, --pp or --fsdp, as an operator is split "
                  "over --mp GPUs"),
                 ([job, "--fabric=electrical-ideal", "--fidelity=message"],
                  "--operators=resnet-50: expected --fidelity=packet"),

@@ -97,7 +97,7 @@ class Files(unittest.TestCase):
             self.assertEqual(set(result.summary), FIELDS)
             self.assertEqual(set(result.summary["measurements"]),
                              {"wall_time_s", "events_per_second", "peak_memory_bytes"})
-            self.assertEqual(set(result.summary["bytes"]), {"tp", "fsdp", "dp", "pp", "mp", "other"})
+            self.assertEqual(set(result.summary["bytes"]), {"tp", "cp", "ep", "fsdp", "dp", "pp", "mp", "other"})
 
     def test_steps(self):
         for name, result in self.each():

@@ -254,7 +254,10 @@ TEST(GateSequence, NumbersWhatLeavesTheNode)
                                MakeTransfer("d", GroupSlot::PP_NEXT, Kind::SEND, 1, 0, 0),
                                MakeCollective("e", GroupSlot::TP, Kind::ALL_REDUCE, 1, 1),
                                MakeGather("f", 1, 1)});
-    const GateSequence sequence(program, {false, true, false, false, true, false});
+    std::array<bool, GROUP_SLOTS> scaleOut{};
+    scaleOut[static_cast<std::size_t>(GroupSlot::FSDP)] = true;
+    scaleOut[static_cast<std::size_t>(GroupSlot::PP_NEXT)] = true;
+    const GateSequence sequence(program, scaleOut);
     const std::vector<bool> gated = {false, false, true, true, false, true};
     uint32_t next = 0;
     for (uint32_t i = 0; i < gated.size(); i++)

@@ -115,7 +115,7 @@ TEST(PhaseProfile, ErrorsNameFileLineFoundAndExpected)
               ":4: expected \"sequences <number>\", found \"sequences 99999999999\"");
     EXPECT_EQ(Refusal(WithLine(5, "sequence 1 2")),
               ":5: expected \"sequence 0 <length>\", found \"sequence 1 2\"");
-    for (const char* entry : {"ep 0 open", "fsdp x open", "fsdp 0 maybe", "fsdp 0", "- 0 open"})
+    for (const char* entry : {"xp 0 open", "fsdp x open", "fsdp 0 maybe", "fsdp 0", "- 0 open"})
     {
         EXPECT_EQ(Refusal(WithLine(6, entry)),
                   std::string(":6: expected an operation: slot, counter, \"open\" or \"-\", "

@@ -149,12 +149,14 @@ TEST(ParallelPlan, RefusesWhatDoesNotFit)
     EXPECT_CONTAINS(GetRefusal([] { ParallelPlan({65536, 65536, 65536, 0}); }), "more than");
     EXPECT_CONTAINS(GetRefusal([] { ParallelPlan({65536, 65536, 65536, 0, 65536}); }),
                     "x dp 65536 x pp 65536 is more than");
-    EXPECT_CONTAINS(GetRefusal([] { ParallelPlan({2, 1, 1, 4, 4}); }), "dp group");
+
     const auto rails = GetRefusal([] { ParallelPlan({8, 1, 1, 4}); });
     EXPECT_CONTAINS(rails, "rank 1 is on rail 1");
-    EXPECT_CONTAINS(rails, "tp group (ranks 0 to 7 in steps of 1) is on rail 0");
-    // Two ranks of the FSDP group share a node, the others do not.
-    EXPECT_CONTAINS(GetRefusal([] { ParallelPlan({2, 1, 4, 4}); }), "fsdp group");
+    EXPECT_CONTAINS(rails, "tp group (8 ranks from 0 to 7) is on rail 0");
+    // Of the ranks 0 to 5 four are on the first node, two on the next.
+    EXPECT_CONTAINS(GetRefusal([] { ParallelPlan({1, 2, 6, 4}); }), "fsdp group (6 ranks");
+    // Of the stages of a pipeline two are on each node.
+    EXPECT_CONTAINS(GetRefusal([] { ParallelPlan({1, 4, 1, 2}); }), "pp group (4 ranks");
     // On one node all is scale-up.
     EXPECT_NO_THROW(ParallelPlan({2, 2, 2, 8}));
 }

@@ -123,8 +123,9 @@ TEST(PhaseTrace, NamesFileLineAndColumnOfAnError)
         {HEADER + "0,0,0,fsdp,1,0\n", "trace.csv:2: found 6 fields, expected 7"},
         {HEADER + "0,0,0,fsdp,1,0,1\n\n", "trace.csv:3: found 1 fields, expected 7"},
         {HEADER + "0,0,0,fsdp,1,0,1,2\n", "trace.csv:2: found 8 fields, expected 7"},
-        {HEADER + "0,0,0,ep,1,0,1\n",
-         "trace.csv:2: column 'parallelism': found 'ep', expected tp, fsdp, dp, pp, mp or other"},
+        {HEADER + "0,0,0,xp,1,0,1\n",
+         "trace.csv:2: column 'parallelism': found 'xp', expected tp, cp, ep, fsdp, dp, pp, mp or "
+         "other"},
         {HEADER + "0,0,0,pp,1,x,1\n", "column 'start_ms': found 'x', expected a time"},
         {HEADER + "0,0,0,pp,1,0,nan\n", "column 'end_ms': found 'nan'"},
         {HEADER + "0,0,0,pp,1,-1,1\n", "column 'start_ms': found '-1'"},
