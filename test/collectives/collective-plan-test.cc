@@ -472,6 +472,43 @@ TEST(CollectivePlan, ARingOfNTakesNMinusOneSteps)
     }
 }
 
+TEST(CollectivePlan, AnExchangePassesOwnBytesBothWays)
+{
+    for (uint32_t n : GroupSizes())
+    {
+        for (uint64_t bytes : Sizes(n))
+        {
+            for (uint32_t rank = 0; rank < n; rank++)
+            {
+                const auto plan = PlanRing(Kind::RING_EXCHANGE, bytes, n, rank, 2);
+                uint64_t sent = 0;
+                uint64_t received = 0;
+                for (uint32_t lane = 0; lane < 2; lane++)
+                {
+                    ASSERT_EQ(plan.lanes[lane].sends.size(), n > 1 ? 1U : 0U);
+                    ASSERT_EQ(plan.lanes[lane].receives.size(), n > 1 ? 1U : 0U);
+                    if (n == 1)
+                    {
+                        continue;
+                    }
+                    const auto& send = plan.lanes[lane].sends[0];
+                    const auto& receive = plan.lanes[lane].receives[0];
+                    const uint32_t next = (rank + 1) % n;
+                    const uint32_t previous = (rank + n - 1) % n;
+                    EXPECT_EQ(send.peer, lane == 0 ? next : previous);
+                    EXPECT_EQ(receive.peer, lane == 0 ? previous : next);
+                    EXPECT_EQ(send.receives, 0U) << "its own bytes are there from the start";
+                    EXPECT_EQ(send.bytes, (bytes + 1 - lane) / 2);
+                    sent += send.bytes;
+                    received += receive.bytes;
+                }
+                EXPECT_EQ(sent, n > 1 ? bytes : 0);
+                EXPECT_EQ(received, sent);
+            }
+        }
+    }
+}
+
 TEST(CollectivePlan, TheFirstLaneTakesTheOddByte)
 {
     EXPECT_EQ(GetLaneBytes(7, 1, 0), 7U);
@@ -536,6 +573,7 @@ TEST(CollectiveKind, HasTheNamesOfTheReports)
     EXPECT_STREQ(ToString(Kind::REDUCE_SCATTER), "reduce-scatter");
     EXPECT_STREQ(ToString(Kind::ALL_REDUCE), "all-reduce");
     EXPECT_STREQ(ToString(Kind::BROADCAST), "broadcast");
+    EXPECT_STREQ(ToString(Kind::RING_EXCHANGE), "ring-exchange");
     EXPECT_STREQ(ToString(Kind::ALL_TO_ALL), "all-to-all");
     EXPECT_STREQ(ToString(Kind::SEND), "send");
     EXPECT_STREQ(ToString(Kind::RECEIVE), "receive");

@@ -24,7 +24,8 @@ using Method = CollectiveSolver::Method;
 constexpr Kind KINDS[] = {Kind::ALL_GATHER,
                           Kind::REDUCE_SCATTER,
                           Kind::ALL_REDUCE,
-                          Kind::BROADCAST};
+                          Kind::BROADCAST,
+                          Kind::RING_EXCHANGE};
 
 LineModel
 MakeModel(uint64_t rate, uint16_t mtu, Time propagation)

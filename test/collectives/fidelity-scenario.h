@@ -271,6 +271,7 @@ class Dice
     {
         Scenario::Operation operation;
         const auto kind = Among<CollectiveKind>({CollectiveKind::ALL_GATHER,
+                                                 CollectiveKind::RING_EXCHANGE,
                                                  CollectiveKind::REDUCE_SCATTER,
                                                  CollectiveKind::ALL_REDUCE});
         operation.requests.assign(
