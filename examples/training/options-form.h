@@ -325,6 +325,18 @@ Store(uint64_t value, double& number)
     number = static_cast<double>(value);
 }
 
+inline void
+Store(uint64_t value, uint64_t& number)
+{
+    number = value;
+}
+
+inline uint64_t
+Load(const uint64_t& number)
+{
+    return number;
+}
+
 inline uint64_t
 Load(const Time& picoseconds)
 {

@@ -163,6 +163,23 @@ Quantity::Memory()
 }
 
 const Quantity&
+Quantity::Volume()
+{
+    static const Quantity volume{"BYTES",
+                                 "25MiB",
+                                 {{"B", 1},
+                                  {"KiB", 1ULL << 10},
+                                  {"MiB", 1ULL << 20},
+                                  {"GiB", 1ULL << 30},
+                                  {"kB", KILO},
+                                  {"MB", MEGA},
+                                  {"GB", GIGA}},
+                                 0,
+                                 PETA};
+    return volume;
+}
+
+const Quantity&
 Quantity::Compute()
 {
     static const Quantity compute{"FLOPS",

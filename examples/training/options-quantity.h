@@ -47,6 +47,7 @@ struct Quantity
     static const Quantity& ByteRate();   ///< the same, bytes preferred
     static const Quantity& MemoryRate(); ///< in byte/s
     static const Quantity& Memory();     ///< in bytes
+    static const Quantity& Volume();     ///< in bytes, of data; may be 0
     static const Quantity& Compute();    ///< in FLOP/s
 };
 

@@ -81,8 +81,9 @@ EstimateMemory(const TrainingPlan& plan, uint32_t stage)
                                    layout.GetUnitParameters(layer) +
                                        layout.GetUnitExpertParameters(layer));
     }
-    // With prefetch two layers are gathered at a time, and the extra unit all through a pass.
-    double gathered = isSharded ? 2.0 * largest : 0;
+    // A layer and those ahead of it are gathered at a time, and the extra unit all through a pass.
+    const double together = std::min<double>(1.0 + plan.prefetch, std::max(2U, layout.GetLayers()));
+    double gathered = isSharded ? together * largest : 0;
     if (layout.HasExtraUnit())
     {
         const double extra = layout.GetUnitParameters(layout.GetLayers());

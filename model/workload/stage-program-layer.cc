@@ -109,16 +109,21 @@ StageProgramWriter::WriteAttention(const std::string& layer, bool forward)
     const std::string label = layer + " attention";
     const Work whole = GetAttentionWork();
     const uint64_t bytes = m_plan.GetActivationBytes();
+    const LayerPart& part = m_plan.model.GetAttention();
+    const Work scores = part.GetScoresWork(m_plan.GetTokens(), m_plan.sequenceLength);
+    const bool again = !forward && m_plan.recompute == Recompute::SELECTIVE;
     if (m_plan.degrees.cp == 1)
     {
+        if (again)
+        {
+            WriteCompute(label + " scores again", scores);
+        }
         forward ? WritePart(label, whole, Around::BOTH, bytes)
                 : WriteBackward(label, whole, Around::BOTH, bytes);
         return;
     }
-    const LayerPart& part = m_plan.model.GetAttention();
     const double factor = forward ? 1 : GetBackwardFactor();
     const Work output = part.GetOutputWork(m_plan.GetTokens());
-    const Work scores = part.GetScoresWork(m_plan.GetTokens(), m_plan.sequenceLength);
     const Work projections = whole - output - scores;
     if (m_plan.sequenceParallel)
     {
@@ -126,9 +131,9 @@ StageProgramWriter::WriteAttention(const std::string& layer, bool forward)
     }
     WriteCompute(label + (forward ? " projections" : " output"),
                  (forward ? projections : output) * factor);
-    m_plan.contextExchange == ContextExchange::RING
-        ? WriteBlocks(label, scores * factor, forward)
-        : WriteGatheredScores(label, scores * factor, forward);
+    const Work blocks = scores * (factor + (again ? 1 : 0)); // again where the keys come by
+    m_plan.contextExchange == ContextExchange::RING ? WriteBlocks(label, blocks, forward)
+                                                    : WriteGatheredScores(label, blocks, forward);
     WriteCompute(label + (forward ? " output" : " projections"),
                  (forward ? output : projections) * factor);
     TensorParallel(m_plan.sequenceParallel ? CollectiveKind::REDUCE_SCATTER

@@ -73,6 +73,7 @@ StageProgramWriter::Write(const std::vector<PipelineItem>& items)
                                                             : *m_tail);
             }
             m_unreduced.clear();
+            FlushBuckets();
         }
     }
     WriteEndOfStep();
@@ -96,14 +97,18 @@ StageProgramWriter::WritePass(const PipelinePass& pass)
             Gather(segment.unit, pass); // the extra unit, if the chunk has it
         }
     }
-    Gather(segments.front().unit, pass);
+    const std::size_t ahead = m_plan.prefetch;
+    for (std::size_t i = 0; i < std::min(std::max<std::size_t>(ahead, 1), segments.size()); ++i)
+    {
+        Gather(segments[i].unit, pass);
+    }
     m_received.reset();
     m_before.reset();
     for (std::size_t i = 0; i < segments.size(); ++i)
     {
-        if (i + 1 < segments.size())
+        if (i + ahead < segments.size())
         {
-            Gather(segments[i + 1].unit, pass);
+            Gather(segments[i + ahead].unit, pass);
         }
         WriteSegment(segments[i], pass);
         FinishSegment(segments, i, pass);
@@ -164,6 +169,10 @@ StageProgramWriter::FinishSegment(const std::vector<Segment>& segments,
     if (atOnce && !(isLast && order == GradientOrder::UNIT_AFTER_SEND))
     {
         WriteReduction(unit, pass, {*m_lastCompute, WHOLE});
+        if (isLast)
+        {
+            FlushBuckets();
+        }
     }
     else
     {
@@ -337,6 +346,11 @@ StageProgramWriter::Reduce(GroupSlot shards,
                 WHOLE};
         parameters = DivideUp(parameters, sharing);
     }
+    if (holding > 1 && sharing == 1 && m_plan.bucketBytes > 0)
+    {
+        FillBucket(replicas, parameters * m_plan.gradientBytes, what, after);
+        return;
+    }
     if (holding > 1)
     {
         last = {Collective(replicas,
@@ -351,6 +365,52 @@ StageProgramWriter::Reduce(GroupSlot shards,
     {
         m_atEnd.push_back(last);
     }
+}
+
+/// Gradients fill a bucket, which is reduced when it is full (Li et al., "PyTorch Distributed",
+/// 2020).
+void
+StageProgramWriter::FillBucket(GroupSlot replicas,
+                               uint64_t bytes,
+                               const std::string& what,
+                               const Dependency& after)
+{
+    Bucket& bucket = m_buckets[replicas];
+    for (bucket.bytes += bytes; bucket.bytes >= m_plan.bucketBytes;)
+    {
+        bucket.bytes -= m_plan.bucketBytes;
+        ReduceBucket(replicas, m_plan.bucketBytes, what, after);
+    }
+    bucket.what = what;
+    bucket.after = after;
+}
+
+void
+StageProgramWriter::FlushBuckets()
+{
+    for (auto& [replicas, bucket] : m_buckets)
+    {
+        if (bucket.bytes > 0)
+        {
+            ReduceBucket(replicas, bucket.bytes, bucket.what, bucket.after);
+        }
+    }
+    m_buckets.clear();
+}
+
+void
+StageProgramWriter::ReduceBucket(GroupSlot replicas,
+                                 uint64_t bytes,
+                                 const std::string& what,
+                                 const Dependency& after)
+{
+    const uint32_t index = Collective(replicas,
+                                      Parallelism::DP,
+                                      CollectiveKind::ALL_REDUCE,
+                                      bytes,
+                                      "bucket up to " + what,
+                                      {after});
+    m_atEnd.push_back({index, WHOLE});
 }
 
 void
@@ -380,6 +440,16 @@ StageProgramWriter::WriteEndOfStep()
     Compute("optimizer", {0, shard * (ADAM_BYTES + m_plan.gradientBytes)}, std::move(m_atEnd));
 }
 
+/// Without overlap, an operation follows the one before.
+void
+StageProgramWriter::WaitForAll(Operation& operation) const
+{
+    if (!m_plan.overlap && !m_operations.empty())
+    {
+        operation.after.push_back({static_cast<uint32_t>(m_operations.size() - 1), WHOLE});
+    }
+}
+
 uint32_t
 StageProgramWriter::Append(Operation operation)
 {
@@ -387,6 +457,7 @@ StageProgramWriter::Append(Operation operation)
     {
         operation.after.push_back({*m_lastCommunication, WHOLE});
     }
+    WaitForAll(operation);
     m_lastCommunication = m_operations.size();
     m_operations.push_back(std::move(operation));
     return *m_lastCommunication;
@@ -401,6 +472,7 @@ StageProgramWriter::Compute(const std::string& label,
     o.duration = m_compute.GetDuration(work);
     o.label = label;
     o.after = std::move(after);
+    WaitForAll(o);
     m_lastCompute = m_operations.size();
     m_operations.push_back(std::move(o));
 }

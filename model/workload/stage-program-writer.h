@@ -12,6 +12,7 @@
 #include "training-plan.h"
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -45,6 +46,14 @@ class StageProgramWriter
   private:
     using Dependency = Operation::Dependency;
     using Segment = StageLayout::Segment;
+
+    /// Gradients that wait for more.
+    struct Bucket
+    {
+        uint64_t bytes{0};
+        std::string what; ///< filled it last
+        Dependency after; ///< when that was
+    };
 
     /// Which TP collectives stand around a part of a segment.
     enum class Around : uint8_t
@@ -98,11 +107,21 @@ class StageProgramWriter
     /// Take the input of a pass, if it has been received.
     std::optional<Dependency> TakeInput(const PipelinePass& pass);
     void WriteReduction(uint32_t unit, const PipelinePass& pass, const Dependency& after);
+    void FillBucket(GroupSlot replicas,
+                    uint64_t bytes,
+                    const std::string& what,
+                    const Dependency& after);
+    void FlushBuckets();
+    void ReduceBucket(GroupSlot replicas,
+                      uint64_t bytes,
+                      const std::string& what,
+                      const Dependency& after);
     void WriteEndOfStep();
 
     /// Gather the unit of a segment, unless it is gathered.
     void Gather(uint32_t unit, const PipelinePass& pass);
 
+    void WaitForAll(Operation& operation) const;
     /// @return index of the operation, a communication, now in the program
     uint32_t Append(Operation operation);
     void Compute(const std::string& label, const Work& work, std::vector<Dependency> after);
@@ -154,7 +173,8 @@ class StageProgramWriter
     std::optional<Dependency> m_tail; ///< last of the pass's chain of parts and TP collectives
     std::vector<std::optional<uint32_t>> m_gathered; ///< all-gather of each unit in this pass
     std::vector<std::optional<uint32_t>> m_gatheredExperts; ///< and of its experts
-    std::vector<uint32_t> m_unreduced; ///< units whose gradients wait for the send
+    std::vector<uint32_t> m_unreduced;     ///< units whose gradients wait for the send
+    std::map<GroupSlot, Bucket> m_buckets; ///< of this pass, by the group that reduces them
     std::optional<uint32_t> m_lastCommunication;
     std::vector<Dependency> m_atEnd; ///< sends and reductions that the end of step waits for
 };

@@ -23,20 +23,30 @@ constexpr uint64_t MAX_TOKENS = uint64_t{1} << 32;
 const char*
 ToString(Recompute recompute)
 {
-    return recompute == Recompute::NONE ? "none" : "full";
+    switch (recompute)
+    {
+    case Recompute::NONE:
+        return "none";
+    case Recompute::SELECTIVE:
+        return "selective";
+    case Recompute::FULL:
+        return "full";
+    }
+    return "unknown";
 }
 
 Recompute
 ParseRecompute(const std::string& name)
 {
-    for (auto recompute : {Recompute::NONE, Recompute::FULL})
+    for (auto recompute : {Recompute::NONE, Recompute::SELECTIVE, Recompute::FULL})
     {
         if (name == ToString(recompute))
         {
             return recompute;
         }
     }
-    throw std::invalid_argument("unknown recompute '" + name + "', expected none or full");
+    throw std::invalid_argument("unknown recompute '" + name +
+                                "', expected none, selective or full");
 }
 
 const char*

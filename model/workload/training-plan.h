@@ -28,12 +28,13 @@ namespace photonic
 enum class Recompute : uint8_t
 {
     NONE,
+    SELECTIVE, ///< the core of the attention: scores and what they lead to, without projections
     FULL, ///< only the input of a layer is kept; its forward pass is repeated before its backward
 };
 
-/// @param recompute which @return "none" or "full"
+/// @param recompute which @return "none", "selective" or "full"
 const char* ToString(Recompute recompute);
-/// @param name "none" or "full" @return which; std::invalid_argument for another name
+/// @param name as ToString() returns it @return which; std::invalid_argument for another name
 Recompute ParseRecompute(const std::string& name);
 
 /**
@@ -124,11 +125,15 @@ struct TrainingPlan
     std::vector<uint32_t> layersPerStage;
     Recompute recompute{Recompute::NONE};
     ParameterGather parameterGather{ParameterGather::PASS};
+    uint32_t prefetch{1}; ///< layers that parameters are gathered ahead of the computation
     GradientSync gradientSync{GradientSync::LAST};
     GradientOrder gradientOrder{GradientOrder::AUTO};
     CommunicationStreams communicationStreams{CommunicationStreams::GROUP};
     ContextExchange contextExchange{ContextExchange::RING};
     ExpertRouting routing;
+    /// Of gradients that replicas reduce together, if they are not sharded; 0: those of a unit.
+    uint64_t bucketBytes{0};
+    bool overlap{true}; ///< communication goes on beside computation; else all is one after another
     uint32_t gradientBytes{2};   ///< of a reduced gradient: 2 (bf16) or 4 (fp32)
     bool sequenceParallel{true}; ///< TP as all-gather and reduce-scatter instead of all-reduce
     bool splitBackward{false};   ///< weight gradients are computed after those of the input, whose

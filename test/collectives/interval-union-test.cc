@@ -84,6 +84,46 @@ TEST(IntervalUnion, AgreesWithAnEnumerationOfInstants)
     }
 }
 
+TEST(IntervalUnion, ExposedIsWhatIsLeftOfTheUnionByHand)
+{
+    struct Case
+    {
+        const char* what;
+        std::vector<std::pair<int, int>> communication;
+        std::vector<std::pair<int, int>> computation;
+        int exposed;
+    };
+
+    const Case cases[]{
+        {"beside nothing", {{0, 10}}, {}, 10},
+        {"behind a computation", {{2, 8}}, {{0, 10}}, 0},
+        {"beyond its end", {{5, 15}}, {{0, 10}}, 5},
+        {"before, and beyond its end", {{0, 30}}, {{10, 20}}, 20},
+        {"two at the same time count once", {{0, 10}, {0, 10}}, {{0, 4}}, 6},
+        {"two that overlap, partly hidden: 0 to 3, and 9 to 12", {{0, 8}, {5, 12}}, {{3, 9}}, 6},
+        {"one in another: 10 to 20 without 14 to 16", {{10, 20}, {12, 14}}, {{14, 16}}, 8},
+        {"touching ones, under touching ones", {{0, 5}, {5, 10}}, {{2, 5}, {5, 7}}, 5},
+        {"of no length", {{5, 5}, {7, 7}}, {{0, 1}}, 0},
+        {"under computations of no length", {{0, 6}}, {{2, 2}, {4, 4}}, 6},
+        {"a gap between computations", {{0, 20}}, {{0, 9}, {11, 20}}, 2},
+        {"out of order", {{30, 40}, {0, 10}, {20, 30}}, {{35, 50}, {5, 25}}, 5 + 5 + 5},
+    };
+    for (const auto& c : cases)
+    {
+        IntervalUnion communication;
+        IntervalUnion computation;
+        for (const auto& [start, end] : c.communication)
+        {
+            communication.Add(NanoSeconds(start), NanoSeconds(end));
+        }
+        for (const auto& [start, end] : c.computation)
+        {
+            computation.Add(NanoSeconds(start), NanoSeconds(end));
+        }
+        EXPECT_EQ(communication.GetLengthWithout(computation), NanoSeconds(c.exposed)) << c.what;
+    }
+}
+
 TEST(IntervalUnion, TouchingIntervalsBecomeOne)
 {
     IntervalUnion set;

@@ -23,7 +23,7 @@ TEST(TrainingPlan, NamesAreParsed)
     {
         EXPECT_EQ(ParseGradientSync(ToString(sync)), sync);
     }
-    EXPECT_CONTAINS(GetRefusal([] { ParseRecompute("some"); }), "'some', expected none or full");
+    EXPECT_CONTAINS(GetRefusal([] { ParseRecompute("some"); }), "'some', expected none, selective or full");
     EXPECT_CONTAINS(GetRefusal([] { ParseGradientSync(""); }), "expected last or every");
 }
 
