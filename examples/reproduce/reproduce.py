@@ -18,12 +18,14 @@ import reach  # noqa: E402
 import replay  # noqa: E402
 import simulation  # noqa: E402
 import sip_ml  # noqa: E402
+import traffic  # noqa: E402
 import utilisation  # noqa: E402
 import windows  # noqa: E402
 
 TARGETS = {"cost": cost, "reach": reach, "windows": windows, "simulation": simulation,
            "orders": orders, "perlmutter": perlmutter, "replay": replay,
-           "utilisation": utilisation, "questions": questions, "sip-ml": sip_ml}
+           "utilisation": utilisation, "questions": questions, "sip-ml": sip_ml,
+           "traffic": traffic}
 
 
 class Published:
