@@ -64,7 +64,10 @@ Options::GetDegrees() const
     if (!IsGraph())
     {
         auto degrees = plan.degrees;
-        degrees.interleave = IsReplay() ? 1 : degrees.interleave; // traces know neighbours only
+        if (IsReplay() || IsImport())
+        {
+            degrees.interleave = importRing ? 2 : 1; // phase traces know neighbours only
+        }
         return degrees;
     }
     PlacementLimits limits;

@@ -31,11 +31,13 @@ enum class Use
     ALWAYS,
     COMPUTED,  ///< steps that are generated or those of an operator graph
     GENERATED, ///< steps that are generated
+    SCALE_UP,  ///< those, and imported ones
     VOLUMES,   ///< those, and traces without bytes
     SAMPLES,   ///< those, and operator graphs
     TOKENS,    ///< those, if samples have tokens
     OPERATORS, ///< operator graphs
     REPLAY,    ///< traces
+    IMPORT,    ///< steps of other programs
     IDEAL,     ///< ideal packet switches
     SWITCHES,  ///< packet switches with finite buffers
     TIERS,     ///< fabrics of several tiers of them

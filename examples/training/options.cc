@@ -3,6 +3,7 @@
  */
 #include "options.h"
 
+#include "options-imports.h"
 #include "options-operators.h"
 #include "options-quantity.h"
 #include "options-sip.h"
@@ -288,7 +289,14 @@ Reconcile(Options& o)
                                     ": expected a divisor of the " + std::to_string(o.gpus) +
                                     " GPUs");
     }
-    o.plan.Check();
+    if (o.IsImport())
+    {
+        ParallelPlan checksDegrees(degrees); // there is no model to be split
+    }
+    else
+    {
+        o.plan.Check();
+    }
     if (o.fabric == "photonic" && o.nicPorts != 2 && !o.compare)
     {
         throw std::invalid_argument("--nicPorts=" + std::to_string(o.nicPorts) +
@@ -316,6 +324,7 @@ Reconcile(Options& o)
     }
     ReconcileReplay(o);
     ReconcileOperators(o);
+    ReconcileImports(o);
     CheckTransport(o);
     CheckSpraying(o);
     CheckReports(o);
@@ -341,6 +350,17 @@ WhyUnusedBySteps(const Options& o, Use use)
     {
         return o.IsGraph() ? "" : "no --operators";
     }
+    if (use == Use::IMPORT)
+    {
+        return o.IsImport() ? "" : "no --import";
+    }
+    if (o.IsImport())
+    {
+        const bool idle = use == Use::GENERATED || use == Use::COMPUTED || use == Use::VOLUMES ||
+                          use == Use::SAMPLES || use == Use::TOKENS;
+        return idle ? "--import=" + o.imported : "";
+    }
+    use = use == Use::SCALE_UP ? Use::GENERATED : use;
     if (o.IsGraph())
     {
         const bool idle = use == Use::GENERATED || use == Use::VOLUMES ||
@@ -364,11 +384,13 @@ WhyUnused(const Options& o, Use use)
                                                 Use::REPORT,
                                                 Use::COMPUTED,
                                                 Use::GENERATED,
+                                                Use::SCALE_UP,
                                                 Use::VOLUMES,
                                                 Use::SAMPLES,
                                                 Use::TOKENS,
                                                 Use::OPERATORS,
-                                                Use::REPLAY};
+                                                Use::REPLAY,
+                                                Use::IMPORT};
     if (onEveryFabric.count(use))
     {
         return WhyUnusedBySteps(o, use);

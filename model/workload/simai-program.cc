@@ -174,6 +174,11 @@ BuildSimaiProgram(const SimaiWorkload& workload, const ParallelPlan::Degrees& de
     };
     const uint32_t ranks = ParallelPlan(degrees).GetRanks();
     expect("pp", workload.pipelineParallel, "rows are those of one stage", 1);
+    if (degrees.pp != 1)
+    {
+        throw std::invalid_argument(workload.name + ": rows are those of one stage, found --pp=" +
+                                    std::to_string(degrees.pp) + ", expected 1");
+    }
     expect("model_parallel_NPU_group",
            workload.tensorParallel,
            "--tp=" + std::to_string(degrees.tp),
@@ -181,11 +186,6 @@ BuildSimaiProgram(const SimaiWorkload& workload, const ParallelPlan::Degrees& de
     if (workload.gpus > 0)
     {
         expect("all_gpus", workload.gpus, "the degrees come to " + std::to_string(ranks), ranks);
-    }
-    if (degrees.pp != 1)
-    {
-        throw std::invalid_argument(workload.name + ": rows are those of one stage, found --pp=" +
-                                    std::to_string(degrees.pp) + ", expected 1");
     }
     return Create<const StepProgram>(SimaiProgram(workload, degrees).Write());
 }
