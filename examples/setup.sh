@@ -15,7 +15,8 @@ say() {
 install_packages() {
     local package missing=()
     [ $# -gt 0 ] || set -- g++ make cmake libns3-dev ns3 libgsl-dev libsqlite3-dev libxml2-dev \
-        libpython3-dev libgtest-dev libboost-dev python3-matplotlib
+        libpython3-dev libgtest-dev libboost-dev libprotobuf-dev protobuf-compiler \
+        python3-matplotlib
     for package in "$@"; do
         dpkg-query --show --showformat='${db:Status-Status}\n' "$package" 2>/dev/null |
             grep -qx installed || missing+=("$package")

@@ -66,7 +66,10 @@ Options::GetDegrees() const
     {
         auto degrees = plan.degrees;
         degrees.matchings = degrees.ep > 1 && GetAllToAll() == "matchings";
-        degrees.interleave = IsReplay() ? 1 : degrees.interleave; // traces know neighbours only
+        if (IsReplay() || IsImport())
+        {
+            degrees.interleave = importRing ? 2 : 1; // phase traces know neighbours only
+        }
         return degrees;
     }
     PlacementLimits limits;

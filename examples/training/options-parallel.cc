@@ -17,12 +17,18 @@ Options::GetAllToAll() const
     {
         return allToAll;
     }
-    return fabric != "photonic" ? "pairwise" : control == "one-shot" ? "ring" : "matchings";
+    const bool turns = fabric == "photonic" && control != "one-shot";
+    // Imported steps have the operations that they have.
+    return turns && !IsImport() ? "matchings" : fabric == "photonic" ? "ring" : "pairwise";
 }
 
 void
 CheckAllToAll(const Options& options)
 {
+    if (options.IsImport() && options.allToAll == "matchings")
+    {
+        throw std::invalid_argument("--allToAll=matchings: expected another with --import");
+    }
     const bool turns = options.fabric == "photonic" && options.control != "one-shot";
     if (options.plan.degrees.ep > 1 && options.allToAll == "matchings" && !turns)
     {

@@ -4,6 +4,7 @@
 #include "options-table.h"
 
 #include "options-form.h"
+#include "options-imports.h"
 
 #include "ns3/transformer-catalogue.h"
 
@@ -248,12 +249,12 @@ GetOptionTable()
          "off"},
         {"scaleUpBandwidth",
          Measured(Quantity::ByteRate(), InGpu(&GpuSpec::scaleUp)),
-         Use::GENERATED,
+         Use::SCALE_UP,
          "of a GPU inside its node, per direction",
          "the GPU's"},
         {"scaleUpLatency",
          Measured(Quantity::Duration(), &Options::scaleUpLatency),
-         Use::GENERATED,
+         Use::SCALE_UP,
          "of a message inside a node",
          ""},
         {"scaleOutBandwidth",
@@ -455,6 +456,17 @@ GetOptionTable()
          Use::REPLAY,
          "step of the trace",
          "the first"},
+        {"import",
+         Import(),
+         Use::IMPORT,
+         "steps of another program: a SimAI workload FILE, or Chakra PREFIX.0.et, ... "
+         "(doc/imports.md)",
+         "off"},
+        {"export",
+         Export(),
+         Use::REPORT,
+         "write what each GPU does in a step as a Chakra trace, PREFIX.0.et and so on, and run it",
+         "off"},
         {"profile",
          Path(&Options::profile, "FILE"),
          Use::PROFILING,

@@ -31,6 +31,7 @@ enum class Use
     ALWAYS,
     COMPUTED,  ///< steps that are generated or those of an operator graph
     GENERATED, ///< steps that are generated
+    SCALE_UP,  ///< those, and imported ones
     CONTEXT,   ///< those, with context parallel groups
     EXPERTS,   ///< those, with expert parallel groups
     VOLUMES,   ///< those, and traces without bytes
@@ -38,6 +39,7 @@ enum class Use
     TOKENS,    ///< those, if samples have tokens
     OPERATORS, ///< operator graphs
     REPLAY,    ///< traces
+    IMPORT,    ///< steps of other programs
     IDEAL,     ///< ideal packet switches
     SWITCHES,  ///< packet switches with finite buffers
     TIERS,     ///< fabrics of several tiers of them

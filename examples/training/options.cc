@@ -3,6 +3,7 @@
  */
 #include "options.h"
 
+#include "options-imports.h"
 #include "options-operators.h"
 #include "options-parallel.h"
 #include "options-quantity.h"
@@ -291,7 +292,14 @@ Reconcile(Options& o)
                                     ": expected a divisor of the " + std::to_string(o.gpus) +
                                     " GPUs");
     }
-    o.plan.Check();
+    if (o.IsImport())
+    {
+        ParallelPlan checksDegrees(degrees); // there is no model to be split
+    }
+    else
+    {
+        o.plan.Check();
+    }
     if (o.fabric == "photonic" && o.nicPorts != 2 && !o.compare)
     {
         throw std::invalid_argument("--nicPorts=" + std::to_string(o.nicPorts) +
@@ -319,6 +327,7 @@ Reconcile(Options& o)
     }
     ReconcileReplay(o);
     ReconcileOperators(o);
+    ReconcileImports(o);
     if (!o.compare)
     {
         CheckAllToAll(o);
@@ -348,6 +357,17 @@ WhyUnusedBySteps(const Options& o, Use use)
     {
         return o.IsGraph() ? "" : "no --operators";
     }
+    if (use == Use::IMPORT)
+    {
+        return o.IsImport() ? "" : "no --import";
+    }
+    if (o.IsImport())
+    {
+        const bool idle = use == Use::GENERATED || use == Use::COMPUTED || use == Use::VOLUMES ||
+                          use == Use::SAMPLES || use == Use::TOKENS;
+        return idle ? "--import=" + o.imported : "";
+    }
+    use = use == Use::SCALE_UP ? Use::GENERATED : use;
     if (use == Use::CONTEXT || use == Use::EXPERTS)
     {
         const bool used = (use == Use::CONTEXT ? o.plan.degrees.cp : o.plan.degrees.ep) > 1;
@@ -377,13 +397,15 @@ WhyUnused(const Options& o, Use use)
                                                 Use::REPORT,
                                                 Use::COMPUTED,
                                                 Use::GENERATED,
+                                                Use::SCALE_UP,
                                                 Use::CONTEXT,
                                                 Use::EXPERTS,
                                                 Use::VOLUMES,
                                                 Use::SAMPLES,
                                                 Use::TOKENS,
                                                 Use::OPERATORS,
-                                                Use::REPLAY};
+                                                Use::REPLAY,
+                                                Use::IMPORT};
     if (onEveryFabric.count(use))
     {
         return WhyUnusedBySteps(o, use);

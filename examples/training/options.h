@@ -9,6 +9,7 @@
 #include "ns3/ocs-technology.h"
 #include "ns3/phase-trace.h"
 #include "ns3/price-book.h"
+#include "ns3/simai-workload.h"
 #include "ns3/switch-topology.h"
 #include "ns3/training-plan.h"
 
@@ -82,10 +83,15 @@ struct Options
     std::string replay;    ///< file of the phase trace that is run; empty: steps are generated
     std::shared_ptr<const PhaseTrace> trace; ///< what it holds
     uint32_t replayStep{0};                  ///< step of it
-    std::string profile;                     ///< file of the phase profile; empty: none
-    std::string output;                      ///< directory; empty: no files
-    bool ports{false};                       ///< a file on ports
-    bool flows{false};                       ///< a file on messages
+    std::string imported; ///< what is run in place of generated steps; empty: nothing
+    std::shared_ptr<const SimaiWorkload> simai; ///< what it holds, if it is a text
+    std::string chakra;                         ///< prefix of its Chakra traces, if it is these
+    bool importRing{false};   ///< its last and its first pipeline stage are neighbours, too
+    std::string exportPrefix; ///< of Chakra traces that are written; empty: none
+    std::string profile;      ///< file of the phase profile; empty: none
+    std::string output;       ///< directory; empty: no files
+    bool ports{false};        ///< a file on ports
+    bool flows{false};        ///< a file on messages
     bool dumpProgram{false};
     bool compare{false};
     PriceBook prices{PriceBook::Load("p2-400g")}; ///< of a comparison
@@ -96,6 +102,12 @@ struct Options
     bool IsReplay() const
     {
         return trace != nullptr;
+    }
+
+    /// @return whether steps are those of another program
+    bool IsImport() const
+    {
+        return !imported.empty();
     }
 
     /// @return whether steps are those of an operator graph

@@ -75,6 +75,7 @@ Run(const Options& options, TrainingRun& run)
     {
         Warn("warning: " + warning);
     }
+    run.Export();
     std::unique_ptr<RunFiles> files;
     if (!options.output.empty())
     {

@@ -105,7 +105,7 @@ std::vector<std::string>
 RunChecks::GetMemoryWarnings() const
 {
     std::vector<std::string> warnings;
-    if (m_options.IsReplay() || m_options.IsGraph())
+    if (m_options.IsReplay() || m_options.IsGraph() || m_options.IsImport())
     {
         return warnings; // they do not tell
     }

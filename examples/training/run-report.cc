@@ -96,7 +96,8 @@ WriteSummary(std::ostream& os, const Options& options, const RunResult& result)
     {
         json.Text(name, value);
     }
-    if (!options.IsGraph() && (!options.IsReplay() || !options.trace->hasBytes))
+    if (!options.IsGraph() && !options.IsImport() &&
+        (!options.IsReplay() || !options.trace->hasBytes))
     {
         json.Text("modelShape", Describe(options.plan.model.GetShape()));
     }
@@ -195,7 +196,7 @@ PrintResult(std::ostream& os, const Options& options, const RunResult& result)
     os << "\nper step (mean of " << result.stepTimes.size() << " measured, after "
        << result.profilingStepTimes.size() << " profiling)\n";
     row("step time", result.Mean(result.TotalTime()), "s");
-    if (!options.IsReplay())
+    if (!options.IsReplay() && !options.IsImport())
     {
         row("model FLOPs utilisation",
             100 * options.GetModelFlopsPerStep() /

@@ -13,12 +13,15 @@
 #include "run-sip.h"
 
 #include "ns3/boolean.h"
+#include "ns3/chakra-export.h"
+#include "ns3/chakra-import.h"
 #include "ns3/operator-model.h"
 #include "ns3/operator-program-builder.h"
 #include "ns3/optical-net-device.h"
 #include "ns3/phase-replay.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/roce-header.h"
+#include "ns3/simai-program.h"
 #include "ns3/simulator.h"
 #include "ns3/step-program-builder.h"
 #include "ns3/string.h"
@@ -100,6 +103,12 @@ TrainingRun::BuildPrograms()
     if (m_options.IsGraph())
     {
         return BuildOperators();
+    }
+    if (m_options.IsImport())
+    {
+        return m_options.simai
+                   ? std::vector{BuildSimaiProgram(*m_options.simai, m_plan.GetDegrees())}
+                   : ImportChakra(m_options.chakra, m_plan);
     }
     if (!m_options.IsReplay())
     {
@@ -252,7 +261,7 @@ TrainingRun::GetFingerprint() const
             text += (text.empty() ? "" : " ") + name + "=" + value;
         }
     }
-    if (!m_options.IsReplay())
+    if (!m_options.IsReplay() && !m_options.IsImport())
     {
         return text + " " + Describe(m_options.plan.model.GetShape());
     }
@@ -269,7 +278,7 @@ TrainingRun::GetFingerprint() const
         }
         hash = (hash ^ GROUP_SLOTS) * 0x100000001b3; // end of the stage
     }
-    return text + " replay=" + std::to_string(hash);
+    return text + (m_options.IsImport() ? " import=" : " replay=") + std::to_string(hash);
 }
 
 void
@@ -375,6 +384,15 @@ TrainingRun::GetWarnings() const
         warnings.push_back(std::move(warning));
     }
     return warnings;
+}
+
+void
+TrainingRun::Export() const
+{
+    if (!m_options.exportPrefix.empty())
+    {
+        ChakraExport(m_programs, m_plan).Write(m_options.exportPrefix);
+    }
 }
 
 bool

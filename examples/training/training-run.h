@@ -43,6 +43,9 @@ class TrainingRun
     /// @return programs of the pipeline stages
     const std::vector<Ptr<const StepProgram>>& GetPrograms() const;
 
+    /// Write what is to be exported, if anything is. @throws std::runtime_error
+    void Export() const;
+
     /// @return what a user should know before the run, a line each
     std::vector<std::string> GetWarnings() const;
 

@@ -505,6 +505,43 @@ TEST(Options, ReplayHasNoUseForWhatGeneratesSteps)
     EXPECT_EQ(ConfigurationOf(arguments)["replayStep"], "0");
 }
 
+TEST(Options, ImportHasNoUseForWhatGeneratesSteps)
+{
+    const std::string file = ::testing::TempDir() + "workload.txt";
+    std::ofstream(file) << "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2\n1\n"
+                           "mlp -1 1 NONE 0 1 NONE 0 1 NONE 0 0\n";
+    const Arguments arguments{"--import=" + file,
+                              "--tp=2",
+                              "--pp=64", // more than a model has layers
+                              "--schedule=gpipe",
+                              "--sequenceLength=64",
+                              "--mfu=0.5",
+                              "--scaleUpLatency=1us"};
+    const auto o = Parse(arguments);
+    EXPECT_TRUE(o.IsImport());
+    ASSERT_NE(o.simai, nullptr);
+    EXPECT_EQ(o.simai->layers.size(), 1u);
+    EXPECT_TRUE(o.chakra.empty());
+    EXPECT_EQ(GetUnusedOptionNotes(o),
+              Arguments{"note: --import=" + file +
+                        " has no use for --sequenceLength, --schedule, --mfu"});
+    for (const Arguments& more : {Arguments{}, Arguments{"--compare"}})
+    {
+        Arguments all = arguments;
+        all.insert(all.end(), more.begin(), more.end());
+        auto c = ConfigurationOf(all);
+        EXPECT_EQ(c["import"], "workload.txt");
+        EXPECT_EQ(c["scaleUpLatency"], "1us");
+        EXPECT_EQ(c.count("model"), 0u);
+        EXPECT_EQ(c.count("memory"), 0u);
+        EXPECT_EQ(ConfigurationOf(more).count("import"), 0u);
+        EXPECT_EQ(ConfigurationOf(more).count("export"), 0u);
+    }
+    ExpectRefused({{{"--import=" + file, "--strictMemory"}, {"expected no --strictMemory"}},
+                   {{"--import=/no/such/file"}, {"--import=/no/such/file", "cannot be read"}},
+                   {{"--import=" + file, "--tp=2", "--gpusPerNode=3"}, {"--gpusPerNode=3"}}});
+}
+
 TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
 {
     const auto help = GetHelpText();
@@ -537,7 +574,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 90u);
+    EXPECT_EQ(options, 92u);
 }
 
 TEST(Quantity, IsExact)
