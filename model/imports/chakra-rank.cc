@@ -246,11 +246,18 @@ ChakraRank::FindRanks(const ChakraNode& node) const
 }
 
 GroupSlot
-ChakraRank::FindSlot(const ChakraNode& node) const
+ChakraRank::FindSlot(const ChakraNode& node)
 {
-    const auto ranks = FindRanks(node);
     const std::string named = node.GetText(ChakraNames::SLOT).value_or("");
-    auto found = GroupSlot::NONE;
+    auto& found =
+        m_found
+            .emplace(std::make_pair(node.GetText("pg_name").value_or(""), named), GroupSlot::NONE)
+            .first->second;
+    if (found != GroupSlot::NONE)
+    {
+        return found;
+    }
+    const auto ranks = FindRanks(node);
     std::string others;
     for (const auto& [slot, members] : m_slots)
     {

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -68,7 +69,7 @@ class ChakraRank
     void ReadCollective(const ChakraNode& node, Operation& operation);
     void ReadTransfer(const ChakraNode& node, ChakraOperation& read) const;
     std::vector<uint32_t> FindRanks(const ChakraNode& node) const;
-    GroupSlot FindSlot(const ChakraNode& node) const;
+    GroupSlot FindSlot(const ChakraNode& node);
     /// @return what its bytes are counted as
     Parallelism FindParallelism(const ChakraNode& node, GroupSlot slot) const;
     uint64_t GetSize(const ChakraNode& node) const;
@@ -78,7 +79,8 @@ class ChakraRank
     uint32_t m_rank;
     std::string m_file;
     std::map<GroupSlot, std::vector<uint32_t>> m_slots; ///< ranks of each group, in order of rank
-    std::map<GroupSlot, uint32_t> m_counters;           ///< collectives so far
+    std::map<std::pair<std::string, std::string>, GroupSlot> m_found; ///< by pg_name, rails_slot
+    std::map<GroupSlot, uint32_t> m_counters;                         ///< collectives so far
 };
 
 } // namespace photonic

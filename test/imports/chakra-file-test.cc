@@ -20,7 +20,7 @@ using namespace ChakraBytes;
 namespace
 {
 
-/// Tests that need protocol buffers; without them there is one of its own.
+/// Needs protocol buffers; no-protobuf.cc is about builds without them.
 class ChakraFile : public ::testing::Test
 {
   protected:
@@ -68,23 +68,6 @@ MakeFile()
 }
 
 } // namespace
-
-TEST(ChakraFileAbsent, SaysWhatToInstall)
-{
-    try
-    {
-        RequireChakra();
-    }
-    catch (const std::invalid_argument& reason)
-    {
-        EXPECT_CONTAINS(reason.what(), "install libprotobuf-dev and protobuf-compiler");
-        std::ostringstream os;
-        EXPECT_EQ(GetRefusal([] { Read(MakeFile()); }), reason.what());
-        EXPECT_EQ(GetRefusal([&os] { WriteChakraTrace(os, {}); }), reason.what());
-        return;
-    }
-    EXPECT_EQ(Read(MakeFile()).nodes.size(), 3U);
-}
 
 TEST_F(ChakraFile, OfAnotherProgramIsRead)
 {

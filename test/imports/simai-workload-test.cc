@@ -5,6 +5,8 @@
 
 #include "ns3/simai-workload.h"
 
+#include <iostream>
+#include <random>
 #include <sstream>
 
 namespace ns3
@@ -148,6 +150,32 @@ TEST(SimaiWorkload, NoCutGoesUnnoticed)
     {
         EXPECT_CONTAINS(RefusalOf(whole.substr(0, length)), "w.txt");
     }
+}
+
+TEST(SimaiWorkload, DamageIsRefusedOrReadAsSomethingElse)
+{
+    constexpr uint32_t seed = 31;
+    std::cout << "seed " << seed << '\n';
+    std::mt19937 random(seed);
+    const std::string whole = HEADER + "2\n" + ROW + ROW;
+    uint32_t refused = 0;
+    for (uint32_t trial = 0; trial < 3000; ++trial)
+    {
+        std::string text = whole;
+        text[random() % text.size()] = static_cast<char>(random());
+        try
+        {
+            Read(text);
+        }
+        catch (const std::invalid_argument& error)
+        {
+            ++refused;
+            ASSERT_EQ(std::string(error.what()).find("w.txt"), 0U);
+            ASSERT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+        }
+    }
+    EXPECT_GT(refused, 1500U);
+    EXPECT_LT(refused, 3000U);
 }
 
 } // namespace photonic
