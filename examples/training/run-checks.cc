@@ -346,7 +346,8 @@ RunChecks::GetLongestStep(const std::vector<Ptr<const StepProgram>>& programs) c
     if (m_options.drainAll)
     {
         // Those of other replicas stop the switch too.
-        change *= double(m_plan.GetDegrees().fsdp) * m_plan.GetDegrees().dp;
+        const auto& degrees = m_plan.GetDegrees();
+        change *= double(m_plan.GetRanks()) / degrees.tp / degrees.pp;
     }
     // In the end an epoch has a packet at least.
     const double epochs = m_options.HasEpochs()
@@ -358,11 +359,16 @@ RunChecks::GetLongestStep(const std::vector<Ptr<const StepProgram>>& programs) c
     {
         for (const auto& operation : program->GetOperations())
         {
-            seconds +=
-                operation.IsCompute()
-                    ? operation.duration.GetSeconds()
-                    : 3.0 * 8 * (operation.bytes + operation.receiveBytes) / portRate * epochs +
-                          change;
+            if (operation.IsCompute())
+            {
+                seconds += operation.duration.GetSeconds();
+                continue;
+            }
+            // Of an all-to-all shares are passed on, or all go to one rank.
+            const double times =
+                operation.kind == CollectiveKind::ALL_TO_ALL ? 3.0 * m_plan.GetDegrees().ep : 3;
+            const double bytes = double(operation.bytes) + operation.receiveBytes;
+            seconds += times * 8 * bytes / portRate * epochs + change;
         }
     }
     return seconds;

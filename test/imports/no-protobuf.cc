@@ -6,7 +6,7 @@
  * What the source file says that a build without protocol buffers has, linked here in place of that
  * of the library.
  */
-#include "workload-test-helper.h"
+#include "workload/workload-test-helper.h"
 
 #include "ns3/chakra-file.h"
 
