@@ -20,6 +20,29 @@ namespace
 constexpr uint64_t MAX_RANKS = uint64_t{1} << 26;
 static_assert(MAX_RANKS * (GROUP_SLOTS + 1) <= uint64_t{1} << 32);
 
+/// @param values degrees or coordinates @param dimension a dimension @return the one of it
+template <typename Values>
+uint32_t
+Select(const Values& values, Dimension dimension)
+{
+    switch (dimension)
+    {
+    case Dimension::TP:
+        return values.tp;
+    case Dimension::CP:
+        return values.cp;
+    case Dimension::EP:
+        return values.ep;
+    case Dimension::FSDP:
+        return values.fsdp;
+    case Dimension::DP:
+        return values.dp;
+    case Dimension::PP:
+        break;
+    }
+    return values.pp;
+}
+
 /// @param dimension a dimension @return its index
 constexpr std::size_t
 At(Dimension dimension)
@@ -32,22 +55,13 @@ At(Dimension dimension)
 uint32_t
 ParallelPlan::Degrees::Get(Dimension dimension) const
 {
-    switch (dimension)
-    {
-    case Dimension::TP:
-        return tp;
-    case Dimension::CP:
-        return cp;
-    case Dimension::EP:
-        return ep;
-    case Dimension::FSDP:
-        return fsdp;
-    case Dimension::DP:
-        return dp;
-    case Dimension::PP:
-        break;
-    }
-    return pp;
+    return Select(*this, dimension);
+}
+
+uint32_t
+ParallelPlan::Coordinates::Get(Dimension dimension) const
+{
+    return Select(*this, dimension);
 }
 
 std::vector<Dimension>
@@ -93,27 +107,6 @@ ParallelPlan::Degrees::GetGroupSize(GroupSlot slot) const
         size *= Get(dimension);
     }
     return size;
-}
-
-uint32_t
-ParallelPlan::Coordinates::Get(Dimension dimension) const
-{
-    switch (dimension)
-    {
-    case Dimension::TP:
-        return tp;
-    case Dimension::CP:
-        return cp;
-    case Dimension::EP:
-        return ep;
-    case Dimension::FSDP:
-        return fsdp;
-    case Dimension::DP:
-        return dp;
-    case Dimension::PP:
-        break;
-    }
-    return pp;
 }
 
 ParallelPlan::ParallelPlan(const Degrees& degrees)
