@@ -81,6 +81,11 @@ if [ -e "$link" ] && [ ! -L "$link" ]; then
 fi
 ln -sfn "$root" "$link"
 cd "$tree"
+# ns-3 does not notice that a header has moved to another folder, but that it has none.
+for stub in build/include/ns3/*.h; do
+    header=$(sed -n 's/^#include "\(.*contrib\/photonic-rails\/.*\)"$/\1/p' "$stub" 2>/dev/null)
+    [ -z "$header" ] || [ -e "$header" ] || { rm "$stub"; rm -f .photonic-rails; }
+done
 # Of the profiles with optimisation, the one whose results do not depend on the processor.
 configuration="$root $mpi"
 if [ "$(cat .photonic-rails 2>/dev/null)" != "$configuration" ]; then
@@ -91,11 +96,6 @@ if [ "$(cat .photonic-rails 2>/dev/null)" != "$configuration" ]; then
         --enable-modules=photonic-rails --filter-module-examples-and-tests=photonic-rails >&2
     echo "$configuration" >.photonic-rails
 fi
-# ns-3 does not notice that a header has moved to another folder.
-for stub in build/include/ns3/*.h; do
-    header=$(sed -n 's/^#include "\(.*contrib\/photonic-rails\/.*\)"$/\1/p' "$stub" 2>/dev/null)
-    [ -z "$header" ] || [ -e "$header" ] || rm "$stub"
-done
 say "Building in $tree"
 cmake --build cmake-cache --parallel "$(nproc)" >&2
 say "Testing"
