@@ -15,6 +15,28 @@ namespace photonic
 namespace
 {
 
+/// @return the degree that makes an option idle; empty if there is none
+std::string
+WhyUnusedByDegrees(const ParallelPlan::Degrees& degrees, Use use)
+{
+    const bool sharded = degrees.fsdp > 1;
+    switch (use)
+    {
+    case Use::CONTEXT:
+        return degrees.cp > 1 ? "" : "--cp=1";
+    case Use::EXPERTS:
+        return degrees.ep > 1 ? "" : "--ep=1";
+    case Use::SHARDED:
+        return sharded ? "" : "--fsdp=1";
+    case Use::REPLICAS: // also those of which each has its part of a sequence, or of the experts
+        return sharded ? "--fsdp=" + std::to_string(degrees.fsdp)
+               : degrees.dp > 1 || degrees.cp > 1 || degrees.ep > 1 ? ""
+                                                                    : "--dp=1";
+    default:
+        return "";
+    }
+}
+
 /// @return the choice of steps that makes an option idle; empty if there is none
 std::string
 WhyUnusedBySteps(const Options& o, Use use)
@@ -31,6 +53,11 @@ WhyUnusedBySteps(const Options& o, Use use)
     {
         return o.IsImport() ? "" : "no --import";
     }
+    if (use == Use::SHARDED || use == Use::REPLICAS)
+    {
+        const auto steps = WhyUnusedBySteps(o, Use::GENERATED);
+        return steps.empty() ? WhyUnusedByDegrees(o.plan.degrees, use) : steps;
+    }
     if (o.IsImport())
     {
         const bool idle = use == Use::GENERATED || use == Use::COMPUTED || use == Use::VOLUMES ||
@@ -40,9 +67,8 @@ WhyUnusedBySteps(const Options& o, Use use)
     use = use == Use::SCALE_UP ? Use::GENERATED : use;
     if (use == Use::CONTEXT || use == Use::EXPERTS)
     {
-        const bool used = (use == Use::CONTEXT ? o.plan.degrees.cp : o.plan.degrees.ep) > 1;
-        return used ? WhyUnusedBySteps(o, Use::GENERATED)
-                    : std::string(use == Use::CONTEXT ? "--cp" : "--ep") + "=1";
+        const auto degree = WhyUnusedByDegrees(o.plan.degrees, use);
+        return degree.empty() ? WhyUnusedBySteps(o, Use::GENERATED) : degree;
     }
     if (o.IsGraph())
     {
@@ -70,6 +96,8 @@ WhyUnused(const Options& o, Use use)
                                                 Use::SCALE_UP,
                                                 Use::CONTEXT,
                                                 Use::EXPERTS,
+                                                Use::SHARDED,
+                                                Use::REPLICAS,
                                                 Use::VOLUMES,
                                                 Use::SAMPLES,
                                                 Use::TOKENS,
