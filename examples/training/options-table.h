@@ -34,7 +34,9 @@ enum class Use
     SCALE_UP,  ///< those, and imported ones
     CONTEXT,   ///< those, with context parallel groups
     EXPERTS,   ///< those, with expert parallel groups
-    VOLUMES,   ///< those, and traces without bytes
+    SHARDED,   ///< steps that are generated, with parameters that are sharded
+    REPLICAS,  ///< those, with gradients that replicas reduce whole
+    VOLUMES,   ///< steps that are generated, and traces without bytes
     SAMPLES,   ///< those, and operator graphs
     TOKENS,    ///< those, if samples have tokens
     OPERATORS, ///< operator graphs

@@ -102,7 +102,6 @@ StageProgramWriter::WritePass(const PipelinePass& pass)
     {
         Gather(segments[i].unit, pass);
     }
-    m_received.reset();
     m_before.reset();
     for (std::size_t i = 0; i < segments.size(); ++i)
     {
@@ -110,6 +109,7 @@ StageProgramWriter::WritePass(const PipelinePass& pass)
         {
             Gather(segments[i + ahead].unit, pass);
         }
+        m_received.reset(); // the first computation waits for it, and with that later all-gathers
         WriteSegment(segments[i], pass);
         FinishSegment(segments, i, pass);
     }

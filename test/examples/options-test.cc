@@ -475,6 +475,36 @@ TEST(Options, UnusedOptionsAreNamed)
               Arguments{"note: --controlPath=instant has no use for --controlDelay"});
 }
 
+TEST(Options, DegreesDecideWhatIsGatheredAndReduced)
+{
+    const Arguments gather{"--prefetch=2", "--parameterGather=forward"};
+    const Arguments bucket{"--bucketBytes=25MB"};
+    const auto with = [](Arguments arguments, const Arguments& more) {
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return arguments;
+    };
+    const auto notes = [&with](const Arguments& arguments, const Arguments& more) {
+        return GetUnusedOptionNotes(Parse(with(arguments, more)));
+    };
+    EXPECT_TRUE(notes(gather, {"--fsdp=2"}).empty());
+    EXPECT_EQ(notes(gather, {"--dp=2"}),
+              Arguments{"note: --fsdp=1 has no use for --parameterGather, --prefetch"});
+    for (const std::string replicas : {"--dp=2", "--cp=2"})
+    {
+        EXPECT_TRUE(notes(bucket, {replicas}).empty()) << replicas;
+        EXPECT_EQ(ConfigurationOf(with(bucket, {replicas}))["bucketBytes"], "25000000B");
+    }
+    EXPECT_TRUE(notes(bucket, {"--model=mixtral-8x7b", "--ep=2"}).empty());
+    EXPECT_EQ(notes(bucket, {}), Arguments{"note: --dp=1 has no use for --bucketBytes"});
+    EXPECT_EQ(notes(bucket, {"--dp=2", "--fsdp=4"}),
+              Arguments{"note: --fsdp=4 has no use for --bucketBytes"});
+    auto sharded = ConfigurationOf(with(gather, {"--dp=2", "--fsdp=4", "--overlap=off"}));
+    EXPECT_EQ(sharded["prefetch"], "2");
+    EXPECT_EQ(sharded["overlap"], "off");
+    EXPECT_EQ(sharded.count("bucketBytes"), 0u);
+    EXPECT_EQ(ConfigurationOf({"--dp=2"}).count("prefetch"), 0u);
+}
+
 TEST(Options, ReplayHasNoUseForWhatGeneratesSteps)
 {
     const std::string file = ::testing::TempDir() + "phases.csv";

@@ -101,36 +101,100 @@ TEST(Prefetch, StepTimesAreThoseOfThePipelineOfGathersAndLayers)
 
 TEST(Prefetch, GathersAsManyLayersAheadAndAllOfThemOnce)
 {
-    for (uint32_t prefetch : {0U, 1U, 2U, 3U, 9U})
+    // Computations of a forward pass, by segment: the embedding, then the layers.
+    const auto getLast = [](int segment) {
+        return segment == 0 ? "forward m0 embedding"
+                            : "forward m0 layer " + std::to_string(segment - 1) + " mlp";
+    };
+    for (int prefetch : {0, 1, 2, 3, 9})
     {
         TrainingPlan plan = MakeLayers(5);
         plan.prefetch = prefetch;
         const auto program = BuildStepPrograms(plan)[0];
-        for (uint32_t layer = 0; layer < 5; ++layer)
+        const auto& operations = program->GetOperations();
+        for (int layer = 0; layer < 5; ++layer)
         {
-            const auto gather =
-                Find(*program, "all-gather forward m0 layer " + std::to_string(layer));
-            const auto& after = program->GetOperations()[gather].after;
-            // The embedding is segment 0, layer l segment l + 1.
-            const uint32_t before = prefetch == 0 ? layer : layer + 1 - prefetch;
-            if (prefetch > 0 && layer + 1 < std::max(prefetch, 1U) + 0)
+            SCOPED_TRACE("prefetch " + std::to_string(prefetch) + " layer " +
+                         std::to_string(layer));
+            const std::string label = "all-gather forward m0 layer " + std::to_string(layer);
+            EXPECT_EQ(std::count_if(operations.begin(),
+                                    operations.end(),
+                                    [&label](const auto& o) { return o.label == label; }),
+                      1);
+            const auto& after = operations[Find(*program, label)].after;
+            // Layer l is segment l + 1. Its gather begins with segment l + 1 - prefetch, so when
+            // the segment before that ends; without prefetch, when segment l does.
+            const int last = prefetch == 0 ? layer : layer - prefetch;
+            if (last < 0)
             {
                 EXPECT_TRUE(after.empty()) << "from the start of the pass on";
                 continue;
             }
-            ASSERT_EQ(after.size(), before == 0 && prefetch > 0 ? 0U : 1U) << prefetch << layer;
-            if (!after.empty())
-            {
-                // It waits for the computation before the one that it is ahead of.
-                const std::string last = before == 0 ? "forward m0 embedding"
-                                         : before == 1 && prefetch > 0
-                                             ? "forward m0 embedding"
-                                             : "forward m0 layer " +
-                                                   std::to_string(before - (prefetch > 0 ? 2 : 1)) +
-                                                   " mlp";
-                EXPECT_EQ(after[0].operation, Find(*program, last)) << prefetch << " " << layer;
-            }
+            ASSERT_EQ(after.size(), 1U);
+            EXPECT_EQ(after[0].operation, Find(*program, getLast(last)));
         }
+    }
+}
+
+TEST(Prefetch, NoDepthCrossesATransfer)
+{
+    for (uint32_t prefetch : {0, 1, 2, 9})
+    {
+        SCOPED_TRACE("prefetch " + std::to_string(prefetch));
+        TrainingPlan plan = MakePlan(8, 1, 2, 2, 3);
+        plan.schedule = PipelineSchedule::GPIPE; // receives are operations of their own
+        plan.prefetch = prefetch;
+        const auto program = BuildStepPrograms(plan)[1];
+        const auto& operations = program->GetOperations();
+        for (uint32_t microbatch = 0; microbatch < plan.microbatches; ++microbatch)
+        {
+            const std::string pass = "forward m" + std::to_string(microbatch);
+            const uint32_t received = Find(*program, "receive " + pass);
+            uint32_t gathers = 0;
+            for (uint32_t i = 0; i < operations.size(); ++i)
+            {
+                if (operations[i].label.find("all-gather " + pass) == std::string::npos)
+                {
+                    continue;
+                }
+                ++gathers;
+                EXPECT_GT(i, received);
+                // Those before the first computation wait for the input, the others for one.
+                const auto& after = operations[i].after;
+                EXPECT_TRUE(std::any_of(after.begin(), after.end(), [&](const auto& d) {
+                    return d.operation == received || operations[d.operation].label.find(pass) == 0;
+                })) << operations[i].label;
+            }
+            EXPECT_EQ(gathers, 4U + 1U); // layers, and the unit of the head
+        }
+    }
+}
+
+TEST(Prefetch, ExpertsBehindADenseLayerWaitForTheInputToo)
+{
+    // Experts are gathered in a group of their own, so no gather of the dense layer holds them up.
+    TrainingPlan plan = MakePlan(4, 1, 2, 2, 2);
+    TransformerShape shape = plan.model.GetShape();
+    ExpertShape experts;
+    experts.routed = 8;
+    experts.activated = 2;
+    experts.intermediate = 96;
+    experts.denseLayers = {2}; // the first of the second stage
+    shape.experts = experts;
+    plan.model = TransformerModel(shape);
+    plan.degrees.ep = 2;
+    plan.schedule = PipelineSchedule::GPIPE;
+    for (uint32_t prefetch : {1, 2, 9})
+    {
+        SCOPED_TRACE("prefetch " + std::to_string(prefetch));
+        plan.prefetch = prefetch;
+        const auto program = BuildStepPrograms(plan)[1];
+        const auto& after =
+            program->GetOperations()[Find(*program, "all-gather forward m1 layer 3 experts")].after;
+        const uint32_t received = Find(*program, "receive forward m1");
+        EXPECT_TRUE(std::any_of(after.begin(), after.end(), [received](const auto& d) {
+            return d.operation == received;
+        }));
     }
 }
 
