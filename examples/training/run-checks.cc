@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -31,8 +32,13 @@ RunChecks::RunChecks(const Options& options, const ParallelPlan& plan)
 void
 RunChecks::RefuseSharedLinks() const
 {
-    if (m_options.fidelity == "packet" || m_options.fabric == "photonic" || m_options.IsSip())
+    if (m_options.fidelity == "packet" || m_options.fabric == "photonic")
     {
+        return;
+    }
+    if (m_options.IsSip())
+    {
+        RefuseSharedWays();
         return;
     }
     if (m_options.HasBuffers())
@@ -66,6 +72,44 @@ RunChecks::RefuseSharedLinks() const
         throw std::invalid_argument("--fidelity=" + m_options.fidelity + " cannot represent that " +
                                     sharing + " share the ports of --fabric=" + m_options.fabric +
                                     ": it needs --dedicatedLinks");
+    }
+}
+
+/// Where ports are for peers, groups that lead to the same peer share its port.
+void
+RunChecks::RefuseSharedWays() const
+{
+    for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
+    {
+        std::map<uint32_t, GroupSlot> ways; // by peer
+        for (const auto& group : TrainingJobHelper::GetScaleOutGroups(m_plan, rank))
+        {
+            if (group.slot == GroupSlot::PP || group.slot == GroupSlot::MP)
+            {
+                continue; // they have collectives after all sends, or no other group beside them
+            }
+            const auto& ranks = group.ranks;
+            const std::size_t n = ranks.size();
+            const std::size_t at = std::find(ranks.begin(), ranks.end(), rank) - ranks.begin();
+            for (std::size_t i = 0; i < n; i++)
+            {
+                const bool next = i == (at + 1) % n || at == (i + 1) % n;
+                if (i == at || (group.slot != GroupSlot::EP && !next))
+                {
+                    continue;
+                }
+                const auto [way, isNew] = ways.emplace(ranks[i], group.slot);
+                if (!isNew)
+                {
+                    throw std::invalid_argument(
+                        "--fidelity=" + m_options.fidelity + " cannot represent that " +
+                        ToString(way->second) + " and " + ToString(group.slot) +
+                        " share the way from rank " + std::to_string(rank) + " to rank " +
+                        std::to_string(ranks[i]) + " on --fabric=" + m_options.fabric +
+                        ": expected --fidelity=packet");
+                }
+            }
+        }
     }
 }
 
@@ -207,16 +251,16 @@ RunChecks::RefuseTwoRings() const
         return;
     }
     std::string slots;
-    uint32_t rings = 0;
+    std::set<std::vector<uint32_t>> rings; // groups of the same ranks share theirs
     for (const auto& group : TrainingJobHelper::GetScaleOutGroups(m_plan, 0))
     {
         if (!IsPipeline(group.slot))
         {
             slots += (slots.empty() ? "" : " and ") + std::string(ToString(group.slot));
-            rings++;
+            rings.emplace(group.ranks.begin(), group.ranks.end());
         }
     }
-    if (rings > 1)
+    if (rings.size() > 1)
     {
         throw std::invalid_argument("--control=one-shot: expected one group that leaves the node "
                                     "beside those of the pipeline, as a GPU has lanes for one "

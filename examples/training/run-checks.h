@@ -72,6 +72,8 @@ class RunChecks
     void CheckProfileDirectory() const;
 
   private:
+    void RefuseSharedWays() const;
+
     const Options& m_options;
     const ParallelPlan& m_plan;
 };

@@ -400,6 +400,25 @@ ReplayWriter::Communicate(const ReplayedOperation& replayed,
 PhaseReplay
 BuildPhaseReplay(const PhaseTrace& trace, uint32_t step, const TrainingPlan& plan, double rate)
 {
+    const auto& degrees = plan.degrees;
+    if (degrees.cp > 1 || degrees.ep > 1)
+    {
+        throw std::invalid_argument("cp " + std::to_string(degrees.cp) + ", ep " +
+                                    std::to_string(degrees.ep) +
+                                    ": expected 1 and 1, as phases of context and expert "
+                                    "parallelism are not replayed");
+    }
+    const ParallelPlan ranks(degrees);
+    for (GroupSlot slot : {GroupSlot::FSDP, GroupSlot::DP})
+    {
+        if (ranks.GetLocalSize(slot) > 1)
+        {
+            throw std::invalid_argument(std::string("the ") + ToString(slot) +
+                                        " group spans rails: expected another number than " +
+                                        std::to_string(ranks.GetDegrees().gpusPerNode) +
+                                        " GPUs per node, as phases are those of a rail");
+        }
+    }
     ReplayWriter writer(trace, step, plan, rate);
     std::vector<Time> tails = writer.GetTails();
     const auto& recorded = writer.GetStep();

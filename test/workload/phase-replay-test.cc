@@ -377,6 +377,14 @@ TEST(PhaseReplay, RefusesWhatDoesNotGoTogether)
     plan.degrees.gpusPerNode = 2;
     EXPECT_CONTAINS(GetRefusal([&] { BuildPhaseReplay(ReadPhaseTrace(is, "t"), 1, plan, RATE); }),
                     "expected --fsdp above 1, and groups that leave their node");
+    // They do not know of other parallelisms, nor of groups that span rails.
+    plan.degrees.cp = 2;
+    const PhaseTrace none;
+    EXPECT_CONTAINS(GetRefusal([&] { BuildPhaseReplay(none, 1, plan, RATE); }), "cp 2, ep 1");
+    plan.degrees.cp = 1;
+    plan.degrees.fsdp = 4;
+    EXPECT_CONTAINS(GetRefusal([&] { BuildPhaseReplay(none, 1, plan, RATE); }),
+                    "the fsdp group spans rails");
 }
 
 } // namespace photonic
