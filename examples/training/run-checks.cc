@@ -32,9 +32,10 @@ RunChecks::RunChecks(const Options& options, const ParallelPlan& plan)
 void
 RunChecks::RefuseSharedLinks() const
 {
-    if (m_options.fidelity == "packet" || m_options.fabric == "photonic")
+    const bool isStatic = m_options.fabric == "photonic" && m_options.control == "one-shot";
+    if (m_options.fidelity == "packet" || (m_options.fabric == "photonic" && !isStatic))
     {
-        return;
+        return; // circuits that change are for one group at a time
     }
     if (m_options.IsSip())
     {
@@ -59,7 +60,7 @@ RunChecks::RefuseSharedLinks() const
         uint32_t groups = 0;
         for (const auto& group : TrainingJobHelper::GetScaleOutGroups(m_plan, rank))
         {
-            if (group.slot != GroupSlot::PP)
+            if (group.slot != GroupSlot::PP && !(isStatic && IsPipeline(group.slot)))
             {
                 groups++;
                 slots += std::string(slots.empty() ? "" : " and ") + ToString(group.slot);
@@ -69,9 +70,10 @@ RunChecks::RefuseSharedLinks() const
     }
     if (!sharing.empty())
     {
-        throw std::invalid_argument("--fidelity=" + m_options.fidelity + " cannot represent that " +
-                                    sharing + " share the ports of --fabric=" + m_options.fabric +
-                                    ": it needs --dedicatedLinks");
+        throw std::invalid_argument(
+            "--fidelity=" + m_options.fidelity + " cannot represent that " + sharing +
+            " share the ports of --fabric=" + m_options.fabric +
+            (isStatic ? ": expected --fidelity=packet" : ": it needs --dedicatedLinks"));
     }
 }
 
