@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Installs a build into a temporary folder, from which a project of three lines that matter finds
 # it, builds and runs.
-# usage: install-test.sh BUILD COMPILER
+# usage: install-test.sh BUILD COMPILER NS3-PACKAGE
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(cd "$1" && pwd)
@@ -20,7 +20,7 @@ fi
 mkdir "$scratch/source"
 cp "$here/CMakeLists.txt" "$here/consumer.cc" "$scratch/source"
 cmake -S "$scratch/source" -B "$scratch/build" -DCMAKE_CXX_COMPILER="$2" \
-    -DCMAKE_PREFIX_PATH="$scratch/prefix" >/dev/null
+    -DCMAKE_PREFIX_PATH="$scratch/prefix" -Dns3_DIR="$3" >/dev/null
 cmake --build "$scratch/build"
 result=$("$scratch/build/consumer")
 [ "$result" = 576 ] || {
