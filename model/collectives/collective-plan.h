@@ -42,7 +42,7 @@ class RingChunks
     {
     }
 
-    /// @return bytes of the half-ring that is cut into chunks
+    /// @return bytes of the lane, which are cut into chunks
     uint64_t GetLaneBytes() const
     {
         return m_laneBytes;

@@ -71,7 +71,7 @@ class SwitchPort : public FibreEnd
     Ptr<NetDevice> GetDevice() const override;
 
   protected:
-    /// @return whether light leads to the peer
+    /// @return whether a packet may go onto the line: there is light, and nothing blocks it
     bool CanTransmit() const
     {
         return m_path && !m_blocked;

@@ -28,9 +28,9 @@ namespace photonic
  */
 struct Operator
 {
-    /// Unique in the graph.
+    /// For people.
     std::string name;
-    /// For one sample; the backward pass is derived from it.
+    /// Of the forward pass.
     Work forward;
     Work inputGradient;           ///< none if it reads only the samples
     Work weightGradient;          ///< none without weights
@@ -63,7 +63,7 @@ class OperatorGraph
 
     /// @return name of the model
     const std::string& GetName() const;
-    /// @return samples of a step
+    /// @return samples that the work of the operators is for
     uint64_t GetBatch() const;
     /// @return number of operators
     uint32_t GetSize() const;

@@ -54,7 +54,7 @@ struct PlacementSearch
     /// What is trained.
     OperatorModel model;
     uint32_t tokens{0}; ///< of a sample; 0: the model's
-    /// At most, all of the cluster.
+    /// Of the cluster.
     uint32_t gpus{1024};
     std::vector<uint64_t> batches{};                 ///< empty: the study's
     DataRate bandwidth{DataRate(8'192'000'000'000)}; ///< of a GPU's NIC, per direction

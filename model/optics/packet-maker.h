@@ -70,7 +70,7 @@ class PacketMaker : public SimpleRefCount<PacketMaker>
         return m_protocol;
     }
 
-    /// @return communicator and priority
+    /// @return what switches read of the packets
     const TrafficLabel& GetLabel() const
     {
         return m_label;

@@ -61,7 +61,7 @@ class WdmRing
     /// @param size of the ring @throws std::invalid_argument if a number is too small
     explicit WdmRing(const Size& size);
 
-    /// @return nodes, rings and wavelengths
+    /// @return what it is like
     const Size& GetSize() const;
 
     /// @param direction which @param source GPU @param destination GPU

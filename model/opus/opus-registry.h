@@ -47,7 +47,7 @@ class OpusRegistry
         std::vector<Circuit> circuits; ///< of a scale-out group; once missing is 0
     };
 
-    /// A rank that is none of the group's.
+    /// No position: not a member.
     static constexpr uint32_t NOT_A_MEMBER = 0xffffffff;
     /// No rank.
     static constexpr uint32_t NO_RANK = 0xffffffff;

@@ -57,7 +57,7 @@ class CongestionControl : public Object
     virtual double GetWindow() const;
 
   protected:
-    /// A window without a limit.
+    /// No limit, of a rate or a window.
     static constexpr double UNLIMITED = std::numeric_limits<double>::infinity();
 };
 

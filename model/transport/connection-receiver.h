@@ -25,7 +25,7 @@ class ConnectionReceiver
     {
         /// Number of the operation in its communicator.
         uint32_t operation;
-        /// Step of the operation.
+        /// Number of the transfer within the operation.
         uint32_t step;
         uint64_t bytes; ///< of the whole message
         /// Bytes of the packet that belong to the message.

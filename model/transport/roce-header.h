@@ -116,7 +116,7 @@ class RoceHeader : public Header
     uint32_t GetPacketSequence() const;
     /// @return number of the operation in its communicator
     uint32_t GetOperationSequence() const;
-    /// @return step of the operation
+    /// @return number of the transfer within the operation
     uint32_t GetStep() const;
     /// @return bytes of the whole message
     uint64_t GetMessageBytes() const;

@@ -39,7 +39,7 @@ struct RoceHeading
     uint32_t acknowledged; ///< messages, 24 bits; meaningless in data
     uint32_t selected;     ///< a packet behind a gap, 24 bits; meaningless if not SELECTIVE
     uint32_t operation;    ///< this and what follows: meaningless but in data
-    /// Step of the operation.
+    /// Number of the transfer within the operation.
     uint32_t step;
     uint64_t bytes; ///< of the message
 };
@@ -56,7 +56,7 @@ class RocePackets : public PacketMaker
 
     /// Bytes of a data packet beside its payload, and of the others; without link header.
     static constexpr uint32_t OVERHEAD = RoceHeader::SIZE + RoceHeader::ICRC_BYTES;
-    /// Bytes of an acknowledgement in a capture, Ethernet excluded.
+    /// Bytes of an acknowledgement, without link header.
     static constexpr uint32_t ACK_BYTES = RoceHeader::ACK_SIZE + RoceHeader::ICRC_BYTES;
     /// The same, of one that reports a packet beyond a gap.
     static constexpr uint32_t SACK_BYTES = RoceHeader::SACK_SIZE + RoceHeader::ICRC_BYTES;
