@@ -34,8 +34,10 @@ class OpusHelper
     /// A rank and where it is.
     struct Rank
     {
+        /// Its rank.
         uint32_t rank;
         Ptr<Node> node; ///< may be null unless the control path is "packets"
+        /// Where it is plugged in.
         OpusCabling cabling;
     };
 
@@ -53,7 +55,9 @@ class OpusHelper
      * @param value of it
      */
     void SetControlPathAttribute(const std::string& name, const AttributeValue& value);
+    /// @param name of an attribute of OpusController @param value of it
     void SetControllerAttribute(const std::string& name, const AttributeValue& value);
+    /// @param name of an attribute of OpusShim @param value of it
     void SetShimAttribute(const std::string& name, const AttributeValue& value);
 
     /// @param failure gets a sentence when the run cannot go on; by default the program aborts
@@ -75,8 +79,11 @@ class OpusHelper
     void Install(const std::vector<Rank>& ranks,
                  const std::map<uint32_t, Ptr<OpticalCircuitSwitch>>& rails);
 
+    /// @return the controller of all rails
     Ptr<OpusController> GetController() const;
+    /// @return between shims and controller
     Ptr<OpusControlPath> GetControlPath() const;
+    /// @param rank which @return its gate
     Ptr<OpusShim> GetShim(uint32_t rank) const;
 
     /// @param profile of all installed ranks (else std::invalid_argument)

@@ -29,6 +29,7 @@ class PacketFabricHelper : public OpticalPortHelper
     /// A port of a node.
     struct Host
     {
+        /// The host itself.
         Ptr<Node> node;
         uint32_t port; ///< number at its node
     };

@@ -40,6 +40,7 @@ struct PortLayout
     std::vector<DataRate> ports;                                    ///< rate of each port
     std::array<std::vector<Communicator::Lane>, GROUP_SLOTS> lanes; ///< by GroupSlot
 
+    /// @param slot kind of the group @return its lanes, in order
     const std::vector<Communicator::Lane>& GetLanes(GroupSlot slot) const
     {
         return lanes[static_cast<std::size_t>(slot)];
@@ -50,6 +51,7 @@ struct PortLayout
      * @param rate of a GPU, split evenly over the ports (a remainder of bit/s is left unused)
      * @param nicPorts 1 or 2 (else std::invalid_argument)
      * @param pipeline ports of sends and receives, where there are two
+     * @return the layout
      */
     static PortLayout Shared(DataRate rate, uint32_t nicPorts, PipelineLanes pipeline);
 
@@ -60,6 +62,7 @@ struct PortLayout
      * @param nicPorts 1 or 2 (else std::invalid_argument), ports of each
      * @param rings groups of the job beside the pipeline: each has links of its own; the first
      * one's are those of all that are not named
+     * @return the layout
      */
     static PortLayout Dedicated(DataRate rate,
                                 uint32_t nicPorts,
@@ -69,6 +72,7 @@ struct PortLayout
      * Data-parallel and pipeline groups have lanes of their own (one-shot circuits).
      * @param ringLane rate of each of the two ring lanes; 0: there are none
      * @param pipelineLane rate of each of the two pipeline lanes; 0: there are none
+     * @return the layout
      */
     static PortLayout Split(DataRate ringLane, DataRate pipelineLane);
 };

@@ -66,6 +66,7 @@ class OpticalPortHelper : public PcapHelperForDevice
     /**
      * Add a port with its fibre to a node of a rail.
      * @param node the node @param port number of the port at its node
+     * @return its device
      */
     Ptr<OpticalNetDevice> InstallPort(Ptr<Node> node, uint32_t port) const;
 
@@ -79,6 +80,7 @@ class OpticalPortHelper : public PcapHelperForDevice
      */
     void ChooseFibres(const NodeContainer& nodes, const std::string& remote);
 
+    /// MPI process of the switch.
     uint32_t m_switchSystem{0};
 
   private:

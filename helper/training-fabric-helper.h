@@ -29,10 +29,12 @@ struct TrainingFabric
 {
     NodeContainer gpus;                                    ///< by rank
     std::vector<std::vector<Ptr<OpticalNetDevice>>> ports; ///< by rank and NIC port
+    /// Ports and rates of every parallelism.
     PortLayout layout;
     std::vector<Ptr<OpticalCircuitSwitch>> circuitSwitches; ///< by rail, if photonic
     /// If electrical: by rail, if it is ideal; else as the SwitchTopology numbers them.
     std::vector<Ptr<PacketSwitch>> packetSwitches;
+    /// Its parts, for cost and power.
     FabricInventory inventory;
     Ptr<WdmFabric> wdm; ///< if GPUs split wavelengths over their peers
     /// If so: by rank, the port for each peer.
@@ -41,10 +43,15 @@ struct TrainingFabric
     /// A rank's way out by another one that passes messages on, see RelayPort.
     struct Relay
     {
+        /// Whose way out it is.
         uint32_t rank;
+        /// Number of its port whose circuit leads to the mate.
         uint32_t nicPort;
+        /// The rank that passes it on.
         uint32_t mate;
+        /// Number of the mate's port at which that circuit ends.
         uint32_t mateIn;
+        /// Number of the mate's port that messages go on by.
         uint32_t matePort;
     };
 
@@ -136,6 +143,7 @@ class TrainingFabricHelper
     /**
      * Every rail is an optical circuit switch.
      * @param plan who is where
+     * @return the fabric
      * @throws std::invalid_argument if a rail needs more ports than the switch has
      */
     TrainingFabric InstallPhotonic(const ParallelPlan& plan);
@@ -148,6 +156,7 @@ class TrainingFabricHelper
      * without circuits yet. Attributes of devices and fibres are those of GetPhotonic().
      * @param plan who is where
      * @param traffic by rank: who talks to whom, in either direction
+     * @return the fabric
      * @throws std::invalid_argument with both numbers if a rank has too many peers, or if there
      *         are several processes
      */
@@ -156,12 +165,14 @@ class TrainingFabricHelper
     /**
      * Every rail is an ideal packet switch.
      * @param plan who is where
+     * @return the fabric
      */
     TrainingFabric InstallElectricalIdeal(const ParallelPlan& plan);
 
     /**
      * Leaf switches per rail, and spines; a rail is one switch if that is enough.
      * @param plan who is where
+     * @return the fabric
      * @throws std::invalid_argument with the numbers if two tiers of switches are too small
      */
     TrainingFabric InstallElectricalRail(const ParallelPlan& plan);
@@ -170,6 +181,7 @@ class TrainingFabricHelper
      * Each rail is a switch, and nothing joins them (Wang et al., "Rail-only: A Low-Cost
      * High-Performance Network for Training LLMs with Trillions of Parameters", 2023).
      * @param plan who is where
+     * @return the fabric
      * @throws std::invalid_argument with both numbers if a switch has too few ports
      */
     TrainingFabric InstallRailOnly(const ParallelPlan& plan);
@@ -184,6 +196,7 @@ class TrainingFabricHelper
      * A fat-tree of up to three tiers, without rails.
      * @param plan who is where
      * @param placement of the GPUs on it
+     * @return the fabric
      * @throws std::invalid_argument with the numbers if the switches are too small
      */
     TrainingFabric InstallFatTree(const ParallelPlan& plan, Placement placement);

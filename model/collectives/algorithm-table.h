@@ -27,11 +27,15 @@ class AlgorithmTable : public SimpleRefCount<AlgorithmTable>
     /// Both ends are included.
     struct Rule
     {
+        /// Kind that it is for.
         CollectiveKind kind;
         Ptr<const CollectiveAlgorithm> algorithm; ///< that serves the kind
+        /// Smallest group.
         uint32_t leastRanks{1};
+        /// Largest group.
         uint32_t mostRanks{UINT32_MAX};
         uint64_t leastBytes{0}; ///< total, see CollectiveKind
+        /// Total, see CollectiveKind.
         uint64_t mostBytes{UINT64_MAX};
     };
 

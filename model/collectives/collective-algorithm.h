@@ -29,7 +29,9 @@ namespace photonic
 struct BlockRange
 {
     uint32_t source{0}; ///< whose circle, in an all-to-all
+    /// Number of the first block.
     uint32_t first{0};
+    /// How many blocks.
     uint32_t count{0};
 };
 
@@ -52,35 +54,49 @@ struct MemberPlan
         DOWNWARDS ///< the odd ones; all, if there is one only
     };
 
+    /// A transfer that comes in.
     struct Receive
     {
         uint32_t peer; ///< position
+        /// Of the transfer, unique between the two.
         uint32_t number;
+        /// Payload, 0 or more.
         uint64_t bytes;
+        /// Lanes that it takes.
         Via via;
     };
 
     /// So many receives of a stream.
     struct Need
     {
+        /// Index in @c streams.
         uint32_t stream;
+        /// How many of its receives have to be complete.
         uint32_t receives;
     };
 
+    /// A transfer that goes out.
     struct Send
     {
         uint32_t peer; ///< position
+        /// Of the transfer, unique between the two.
         uint32_t number;
+        /// Payload, 0 or more.
         uint64_t bytes;
         BlockRange data; ///< what is sent, for people and tests: nothing is computed from it
         bool reduces;    ///< the receiver adds it to what it has; else it replaces that
+        /// Lanes that it takes.
         Via via;
         uint32_t firstNeed; ///< needs are [firstNeed, lastNeed)
+        /// Beyond the last.
         uint32_t lastNeed;
     };
 
+    /// Receives of each stream, in order.
     std::vector<std::vector<Receive>> streams;
+    /// Sends of each queue, in order.
     std::vector<std::vector<Send>> queues;
+    /// Needs of all sends.
     std::vector<Need> needs;
 
     /// @param count streams and queues, of each

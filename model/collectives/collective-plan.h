@@ -42,6 +42,7 @@ class RingChunks
     {
     }
 
+    /// @return bytes of the lane, which are cut into chunks
     uint64_t GetLaneBytes() const
     {
         return m_laneBytes;
@@ -121,11 +122,13 @@ class RingLane
         return m_steps;
     }
 
+    /// @return whether it goes from each position to the next one, not to the one before
     bool IsForward() const
     {
         return m_forward;
     }
 
+    /// @return how its bytes are cut
     const RingChunks& GetChunks() const
     {
         return m_chunks;
@@ -160,11 +163,13 @@ class RingLane
                                 : position + places - m_chunks.GetCount());
     }
 
+    /// @param position in the group @return chunks that it sends
     uint32_t GetSends(uint32_t position) const
     {
         return m_rotation || GetDistance(position) + 1 < m_chunks.GetCount() ? m_steps : 0;
     }
 
+    /// @param position in the group @return chunks that it receives
     uint32_t GetReceives(uint32_t position) const
     {
         return m_rotation || position > 0 ? m_steps : 0;
@@ -235,11 +240,13 @@ class LanePlan
      */
     LanePlan(CollectiveKind kind, uint32_t peer, uint64_t sendBytes, uint64_t receiveBytes);
 
+    /// @return chunks that this member sends
     uint32_t GetSends() const
     {
         return m_sends;
     }
 
+    /// @return chunks that this member receives
     uint32_t GetReceives() const
     {
         return m_receives;

@@ -21,6 +21,7 @@ namespace photonic
  */
 struct LineModel
 {
+    /// Of the line.
     LineRate rate;
     Time propagation;       ///< from end to end
     Time softwareLatency;   ///< before a message is posted
@@ -40,6 +41,7 @@ struct LineModel
      */
     Time GetFirstBit(const ExactTime& start, const ExactTime& first) const;
 
+    /// @param o another model @return whether they are the same
     bool operator==(const LineModel& o) const
     {
         return rate.GetBitRate() == o.rate.GetBitRate() && propagation == o.propagation &&
@@ -84,6 +86,7 @@ class CollectiveSolver
     /// How the operation leaves a member's line.
     struct LineEnd
     {
+        /// Exact time from which the line is idle.
         ExactTime free;
         Time lastPost;   ///< when the last message was posted
         uint32_t origin; ///< what made the line busy, see GetOrigins()
@@ -120,6 +123,7 @@ class CollectiveSolver
     /// @param lane of a line @param position whose end is known @return the state of its line
     const LineEnd& GetLineEnd(uint32_t lane, uint32_t position) const;
 
+    /// @param lane index @return the ring that it makes
     const RingLane& GetLane(uint32_t lane) const;
 
     /// @return how ends have been found

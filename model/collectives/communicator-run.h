@@ -33,6 +33,7 @@ class Communicator::Run
     /// @param self where the communicator keeps this run
     void Start(std::list<std::unique_ptr<Run>>::iterator self);
 
+    /// @return what was asked for
     const Request& GetRequest() const
     {
         return m_request;
@@ -45,6 +46,7 @@ class Communicator::Run
     }
 
   protected:
+    /// @return whether it is a send, a receive or both
     bool IsPointToPoint() const
     {
         return m_request.kind >= CollectiveKind::SEND;
@@ -75,7 +77,8 @@ class Communicator::Run
                          });
     }
 
-    /// Bits of a message passed. An empty one has none.
+    /// Bits of a message passed. An empty one has none. @param message which
+    /// @param firstBit when its first bit arrived
     void SeeBits(const Message& message, Time firstBit)
     {
         if (message.bytes > 0)
@@ -85,6 +88,7 @@ class Communicator::Run
         }
     }
 
+    /// Count a receive that is complete. @param cause of its end
     void CheckReceived(const Cause& cause)
     {
         if (m_receivesLeft == 0 && m_request.received)
@@ -95,7 +99,7 @@ class Communicator::Run
         }
     }
 
-    /// Deletes this if the operation is over.
+    /// Deletes this if the operation is over. @param cause of that
     void CheckDone(const Cause& cause)
     {
         if (m_receivesLeft == 0 && m_sendsLeft == 0 && !m_busy && !m_finished)
@@ -105,9 +109,13 @@ class Communicator::Run
         }
     }
 
+    /// That it belongs to.
     Communicator& m_communicator;
+    /// Of this rank.
     MessageEndpoint* m_endpoint;
+    /// What was asked for.
     Request m_request;
+    /// Receives that are not complete.
     std::size_t m_receivesLeft{0};
     std::size_t m_sendsLeft{0}; ///< those whose last bit has not arrived
     bool m_busy{false};         ///< callbacks of this very moment are not looked into
@@ -131,6 +139,7 @@ class Communicator::Run
 class Communicator::LanesRun : public Communicator::Run
 {
   public:
+    /// @param communicator that it belongs to @param request what was asked for
     LanesRun(Communicator& communicator, Request request);
 
   private:

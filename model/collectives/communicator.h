@@ -63,6 +63,7 @@ class Communicator : public Object
         uint32_t remotePort; ///< of the peer's endpoint, in
     };
 
+    /// Lanes that a communicator can have.
     static constexpr std::size_t MAX_LANES = 32;
 
     /// Called when an operation, or its receiving part, is over.
@@ -71,6 +72,7 @@ class Communicator : public Object
     /// An operation. Sizes are totals in bytes.
     struct Request
     {
+        /// Of the operation.
         CollectiveKind kind;
         uint64_t bytes{0};        ///< of a collective; sent, if point to point
         uint64_t receiveBytes{0}; ///< received, if point to point
@@ -83,6 +85,7 @@ class Communicator : public Object
         Done done;     ///< the operation is complete
     };
 
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     Communicator();
@@ -123,7 +126,9 @@ class Communicator : public Object
      */
     void SetGroup(Ptr<SolvedGroup> group);
 
+    /// @return number of the group, the same at all members
     uint32_t GetId() const;
+    /// @return members by position
     const RankList& GetRanks() const;
     /// @return position of this rank in the group
     uint32_t GetPosition() const;

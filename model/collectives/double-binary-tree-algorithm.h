@@ -37,6 +37,7 @@ class DoubleBinaryTreeAlgorithm : public CollectiveAlgorithm
     /// Neighbours of a rank in a tree.
     struct Node
     {
+        /// Node above; the root has none.
         std::optional<uint32_t> parent;
         std::vector<uint32_t> children; ///< at most two
     };

@@ -21,6 +21,7 @@ namespace photonic
 struct CollectiveLevel
 {
     bool local; ///< among the members on a node; else among those on a rail
+    /// Of this level's operation.
     CollectiveKind kind;
     uint64_t bytes; ///< total, see CollectiveKind
 };

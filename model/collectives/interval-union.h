@@ -21,9 +21,12 @@ namespace photonic
 class IntervalUnion
 {
   public:
+    /// From a start to a later end.
     struct Interval
     {
+        /// Included.
         Time start;
+        /// Not included.
         Time end;
     };
 

@@ -92,10 +92,13 @@ class SolvedGroup : public SimpleRefCount<SolvedGroup>
         /// A member's part in it.
         struct Part
         {
+            /// The member has started it.
             bool started{false};
             Time begin;       ///< once started
             uint64_t sent{0}; ///< bytes, over all lanes
+            /// Called when all has been received.
             Communicator::Done received;
+            /// Called when all has been sent too.
             Communicator::Done done;
         };
 

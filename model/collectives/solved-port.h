@@ -28,7 +28,9 @@ class SolvedPort : public MessagePort
     /// An operation that uses the port.
     struct User
     {
+        /// Its number.
         uint32_t communicator;
+        /// Number of the operation in the communicator.
         uint32_t sequence;
     };
 
@@ -57,9 +59,10 @@ class SolvedPort : public MessagePort
     /// @param model how messages travel
     explicit SolvedPort(const LineModel& model);
 
-    /// Messages are not sent through such a port: throws std::logic_error.
+    /// Messages are not sent through such a port: throws std::logic_error. @param message any
     void Post(Ptr<Message> message) override;
 
+    /// @return rate and delays of the line
     const LineModel& GetModel() const;
 
     /// @return when the line is free, as far as is known

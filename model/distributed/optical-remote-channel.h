@@ -35,6 +35,7 @@ namespace photonic
 class OpticalRemoteChannel : public OpticalChannel, public RemoteFibre
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     OpticalRemoteChannel();

@@ -29,6 +29,7 @@ namespace photonic
 class PacketRemoteChannel : public OpticalChannel, public RemoteFibre
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     PacketRemoteChannel();

@@ -22,6 +22,7 @@ class ProcessGroup
   public:
     /// @param value of this process @return the sum over all processes, in all of them
     static uint64_t Sum(uint64_t value);
+    /// The same. @param value of this process @return the sum over all
     static double Sum(double value);
 
     /**

@@ -87,7 +87,7 @@ class ProcessLinks
     /// @param handler gets the messages that belong to no fibre
     void SetJobHandler(std::function<void(const RemoteMessage&)> handler);
 
-    /// Send(), as soon as may be.
+    /// Send(), as soon as may be. @param system to which @param message with @param frame or null
     void SendSoon(uint32_t system, const RemoteMessage& message, Ptr<const Packet> frame);
 
   private:

@@ -39,6 +39,7 @@ class RemoteMessage : public Header
         STOP,             ///< the run ends
     };
 
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     RemoteMessage() = default;
@@ -62,7 +63,9 @@ class RemoteMessage : public Header
     void Serialize(Buffer::Iterator start) const override;
     uint32_t Deserialize(Buffer::Iterator start) override;
 
+    /// What it tells.
     Kind kind{FRAME};
+    /// Number of the fibre that it is about.
     uint32_t fibre{0};
     uint32_t otherFibre{0};  ///< LIGHT_UP: where the light leads; FRAME: where it comes from
     uint64_t generation{0};  ///< of the circuit

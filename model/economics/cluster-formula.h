@@ -21,7 +21,9 @@ namespace photonic
  */
 struct ClusterFormula
 {
+    /// Of the cluster.
     uint32_t gpus;
+    /// GPUs that share a scale-up domain.
     uint32_t gpusPerServer;
 
     /// @return servers, in whole numbers as all of these: GPUs beyond have transceivers only

@@ -26,6 +26,7 @@ namespace photonic
  */
 struct FabricInventory
 {
+    /// Of the fabric.
     uint32_t gpus{0};
     uint32_t nicPorts{0};           ///< of all GPUs
     uint32_t packetSwitches{0};     ///< electrical

@@ -20,7 +20,9 @@ namespace photonic
  */
 struct Price
 {
+    /// Power that it draws, in W.
     double watts{0};
+    /// Cost, in US dollars.
     double dollars{0};
 };
 
@@ -35,13 +37,18 @@ struct Price
  */
 struct PriceBook
 {
+    /// By which it is asked for.
     std::string name;
     std::string rate;        ///< of the ports that it is of, for people; empty if it does not say
     Price nicTransceiver;    ///< of a GPU
     Price switchTransceiver; ///< of a port of a packet switch
+    /// Without its transceiver.
     Price packetSwitchPort;
+    /// Of an optical circuit switch.
     Price circuitSwitchPort;
+    /// Duplex.
     Price fibre;
+    /// Without its transceiver.
     Price nic;
 
     /**

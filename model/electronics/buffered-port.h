@@ -29,6 +29,10 @@ class SharedBufferSwitch;
 class BufferedPort : public SwitchPort
 {
   public:
+    /**
+     * @param parent that it is a port of @param number at that, from 0
+     * @param rate of the line @param scheduling of its queues @param marking of its packets
+     */
     BufferedPort(SharedBufferSwitch& parent,
                  uint32_t number,
                  DataRate rate,
@@ -47,6 +51,7 @@ class BufferedPort : public SwitchPort
     /// @param priority one of them @return for how long the peer has paused it, all pauses together
     Time GetPausedTime(uint8_t priority) const override;
 
+    /// @param stream of the random variable that marks packets
     void SetStream(int64_t stream);
 
     // inherited from SwitchPort

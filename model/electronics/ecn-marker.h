@@ -21,6 +21,7 @@ namespace photonic
 class EcnMarker
 {
   public:
+    /// Of RED as switches have it.
     struct Settings
     {
         uint64_t low;    ///< Kmin: bytes of a queue up to which nothing is marked
@@ -28,6 +29,7 @@ class EcnMarker
         double greatest; ///< Pmax: probability at the upper bound
     };
 
+    /// @param settings with low <= high and a probability
     explicit EcnMarker(const Settings& settings);
 
     /// @param queued bytes that an arriving packet finds @return probability of a mark
@@ -36,6 +38,7 @@ class EcnMarker
     /// @param queued bytes that an arriving packet finds @return whether it is to be marked
     bool Decide(uint64_t queued);
 
+    /// @param stream of the random variable
     void SetStream(int64_t stream);
 
   private:

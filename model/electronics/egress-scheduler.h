@@ -24,6 +24,7 @@ namespace photonic
 class EgressScheduler
 {
   public:
+    /// Who comes first, and whose share is how large.
     struct Settings
     {
         uint8_t strict;                           ///< a bit for each strict priority
@@ -31,6 +32,7 @@ class EgressScheduler
         std::array<uint32_t, PRIORITIES> weights; ///< of the others, at least 1
     };
 
+    /// @param settings as stated there
     explicit EgressScheduler(const Settings& settings);
 
     /// @param frame joins the queue of its priority
@@ -49,6 +51,7 @@ class EgressScheduler
     }
 
     /// @param eligible a bit for each priority that may be served; one of them has packets
+    /// @return a packet, which is gone from here
     Frame Pop(uint8_t eligible);
 
     /// @param priority one of them @return line bytes in its queue

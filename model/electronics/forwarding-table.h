@@ -36,7 +36,9 @@ class ForwardingTable
     /// Ports that are as good as one another; none if there is no way.
     struct Ports
     {
+        /// The first of them, null if there are none.
         const uint32_t* first{nullptr};
+        /// How many.
         uint32_t size{0};
     };
 
@@ -65,6 +67,7 @@ class ForwardingTable
     /// @return entries, for those who count them
     std::size_t GetSize() const;
 
+    /// Forget all routes.
     void Clear();
 
     /// In ToInteger(): the address contains the number of a host.

@@ -54,6 +54,7 @@ class PacketSwitch : public Object
         RANDOM,      ///< each packet any one
     };
 
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     PacketSwitch();
@@ -82,7 +83,9 @@ class PacketSwitch : public Object
      */
     void SetForwarding(uint32_t first, uint32_t last, const std::vector<uint32_t>& ports);
 
+    /// @return who is reached by which ports
     const ForwardingTable& GetForwardingTable() const;
+    /// Forget all routes of the table.
     void ClearForwarding();
 
     /**
@@ -108,6 +111,7 @@ class PacketSwitch : public Object
     /// @param port an output @return the longest that its queue has been, in packets
     std::size_t GetLongestQueue(uint32_t port) const;
 
+    /// @return number of ports
     uint32_t GetNPorts() const;
 
     /// @param port a port (else std::out_of_range) @return its state
@@ -152,7 +156,9 @@ class PacketSwitch : public Object
     /// @param frame that is not forwarded @param reason a short name
     void Drop(Frame& frame, const std::string& reason);
 
+    /// By number.
     std::vector<std::unique_ptr<SwitchPort>> m_ports;
+    /// Packets that have left.
     uint64_t m_forwarded{0};
 
   private:

@@ -26,6 +26,7 @@ namespace photonic
 class SharedBufferSwitch : public PacketSwitch
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     SharedBufferSwitch();
@@ -37,6 +38,7 @@ class SharedBufferSwitch : public PacketSwitch
         return m_latency;
     }
 
+    /// @param ingress number of a port @param egress number of a port
     /// @return whether packets may leave before their last bit has come
     bool CanCutThrough(uint32_t ingress, uint32_t egress) const;
 

@@ -29,6 +29,7 @@ namespace photonic
 class SwitchBuffer
 {
   public:
+    /// Sizes and thresholds, in bytes.
     struct Settings
     {
         uint64_t bytesPerPort; ///< of the memory
@@ -38,6 +39,7 @@ class SwitchBuffer
         uint8_t lossless;      ///< a bit for each lossless priority
     };
 
+    /// @param settings as stated there
     explicit SwitchBuffer(const Settings& settings);
 
     /**
@@ -46,6 +48,7 @@ class SwitchBuffer
      * @param rate of the line @param propagation of the fibre
      * @param frameBytes line bytes of the largest packet
      * @param response quanta that a peer may take to react
+     * @return bytes
      */
     static uint64_t GetHeadroom(const LineRate& rate,
                                 Time propagation,
@@ -70,26 +73,29 @@ class SwitchBuffer
         return m_settings.lossless >> priority & 1;
     }
 
-    /// @return whether a packet stays below the account's threshold
+    /// @param account number @param bytes of a packet
+    /// @return whether it stays below the account's threshold
     bool Fits(uint32_t account, uint64_t bytes) const;
 
     /**
      * Charge a packet, to the headroom if it does not fit.
+     * @param account number @param bytes of the packet
      * @return whether there was room; else nothing has changed
      */
     bool Admit(uint32_t account, uint64_t bytes);
 
-    /// Give back what was admitted.
+    /// Give back what was admitted. @param account number @param bytes of the packet
     void Release(uint32_t account, uint64_t bytes);
 
-    /// @return whether an account has come down far enough for its pause to end
+    /// @param account number
+    /// @return whether it has come down far enough for its pause to end
     bool CanResume(uint32_t account) const;
 
     /// @return bytes that an account may take from the pool at present
     uint64_t GetThreshold() const;
     /// @return bytes that nobody has a reservation for
     uint64_t GetPool() const;
-    /// @return bytes of an account, headroom included
+    /// @param account number @return its bytes, headroom included
     uint64_t GetUsed(uint32_t account) const;
     /// @return bytes of all accounts
     uint64_t GetTotalUsed() const;

@@ -45,9 +45,11 @@ class SwitchPort : public FibreEnd
 
     /// @return the switch that the port belongs to
     PacketSwitch& GetSwitch() const;
+    /// @return number at its switch, from 0
     uint32_t GetNumber() const;
     /// @return what is at the other end of the fibre, or null
     FibreEnd* GetPeer() const;
+    /// @return of the line to the peer
     const LineRate& GetRate() const;
 
     /// @return bytes that it has sent, preambles and gaps included
@@ -69,6 +71,7 @@ class SwitchPort : public FibreEnd
     Ptr<NetDevice> GetDevice() const override;
 
   protected:
+    /// @return whether a packet may go onto the line: there is light, and nothing blocks it
     bool CanTransmit() const
     {
         return m_path && !m_blocked;
@@ -83,9 +86,13 @@ class SwitchPort : public FibreEnd
     /// @param frame goes onto the line @param start when
     void Transmit(Frame& frame, const ExactTime& start);
 
+    /// That it is a port of.
     PacketSwitch& m_switch;
+    /// At its switch.
     uint32_t m_number;
+    /// Of the line to the peer.
     LineClock m_line;
+    /// Of light to the peer; null while there is none.
     Ptr<LightPath> m_path;
     Time m_unblockedAt; ///< nothing that is still here has started before
 

@@ -39,13 +39,16 @@ struct SwitchTopology
     /// A fibre between two switches.
     struct Link
     {
+        /// Switch of the lower tier.
         uint32_t lower;
+        /// Switch of the upper tier.
         uint32_t upper;
     };
 
     std::vector<uint32_t> tiers; ///< of each switch, from 0
     double oversubscription{1};  ///< of its leaves; 1 if there is one tier
     std::vector<uint32_t> hosts; ///< switch of each host port
+    /// Between switches; parallel ones stand several times.
     std::vector<Link> links;
 
     /**
@@ -53,6 +56,7 @@ struct SwitchTopology
      * @param rails how many
      * @param hostsPerRail host ports, numbered rail by rail
      * @param shape of the switches
+     * @return the topology
      * @throws std::invalid_argument with both numbers if a switch has too few ports
      */
     static SwitchTopology Rails(uint32_t rails, uint32_t hostsPerRail, const SwitchTiers& shape);
@@ -63,6 +67,7 @@ struct SwitchTopology
      * @param rails how many
      * @param hostsPerRail host ports, numbered rail by rail
      * @param shape of the switches
+     * @return the topology
      * @throws std::invalid_argument with the numbers if two tiers are not enough
      */
     static SwitchTopology LeafSpine(uint32_t rails,
@@ -75,6 +80,7 @@ struct SwitchTopology
      * Data Center Network Architecture", SIGCOMM 2008).
      * @param hosts host ports
      * @param shape of the switches
+     * @return the topology
      * @throws std::invalid_argument with the numbers if three tiers are not enough
      */
     static SwitchTopology FatTree(uint32_t hosts, const SwitchTiers& shape);

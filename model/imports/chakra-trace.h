@@ -42,7 +42,9 @@ struct ChakraAttribute
     /// The first: one of another kind than these, a list for example.
     using Value = std::variant<std::monostate, bool, int32_t, int64_t, uint64_t, std::string>;
 
+    /// As the Chakra schema or its writer calls it.
     std::string name;
+    /// Of one of the types of the schema.
     Value value;
 };
 
@@ -52,6 +54,7 @@ struct ChakraAttribute
  */
 struct ChakraAttributes
 {
+    /// In the order of the file.
     std::vector<ChakraAttribute> attributes;
 
     /**
@@ -86,11 +89,15 @@ struct ChakraAttributes
  */
 struct ChakraNode : ChakraAttributes
 {
+    /// Unique in the trace.
     uint64_t id{0};
+    /// For people.
     std::string name;
+    /// Of the schema's NodeType.
     ChakraNodeType type{ChakraNodeType::INVALID};
     std::vector<uint64_t> controlDependencies; ///< identifiers of nodes
     std::vector<uint64_t> dataDependencies;    ///< identifiers of nodes
+    /// In us, rounded as the writer did.
     uint64_t durationMicros{0};
 
     /// @return "node 3 (its name)"
@@ -103,7 +110,9 @@ struct ChakraNode : ChakraAttributes
  */
 struct ChakraTrace : ChakraAttributes
 {
+    /// Of the schema, as its writer states it.
     std::string version;
+    /// In the order of the file.
     std::vector<ChakraNode> nodes;
 };
 

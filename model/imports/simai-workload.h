@@ -35,8 +35,10 @@ enum class SimaiGroup : uint8_t
  */
 struct SimaiPass
 {
+    /// Before the communication.
     Time compute;
     std::optional<CollectiveKind> kind; ///< none: NONE, or of no bytes
+    /// Members of the collective.
     SimaiGroup group{SimaiGroup::PLAIN};
     std::string type;  ///< as it stands in the file
     uint64_t bytes{0}; ///< as in CollectiveKind
@@ -48,10 +50,14 @@ struct SimaiPass
  */
 struct SimaiLayer
 {
+    /// For people.
     std::string name;
     std::string place; ///< file and line, for errors
+    /// Forward pass.
     SimaiPass forward;
+    /// Backward pass, gradients of the activations.
     SimaiPass inputGradient;
+    /// Backward pass, gradients of the weights.
     SimaiPass weightGradient;
     Time update; ///< after each collective
 };
@@ -67,6 +73,7 @@ struct SimaiWorkload
     uint32_t pipelineParallel{1}; ///< pp
     uint32_t expertParallel{1};   ///< ep
     uint32_t gpus{0};             ///< all_gpus; 0: not stated
+    /// In the order of the file.
     std::vector<SimaiLayer> layers;
 };
 

@@ -49,6 +49,7 @@ class CollectiveGate : public Object
     /// Called when the rank may go on, with what made it wait.
     using Pass = std::function<void(const Cause&)>;
 
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     /**
@@ -106,6 +107,7 @@ class CollectiveGate : public Object
 class OpenGate : public CollectiveGate
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     void Register(const std::vector<RankGroup>& groups, Pass ready) override;

@@ -24,6 +24,7 @@ namespace photonic
  */
 struct StepSummary
 {
+    /// Number, profiling steps included.
     uint32_t step;
     Time end;      ///< latest end of the step at any rank
     Time duration; ///< end minus the end of the step before
@@ -49,6 +50,7 @@ struct StepSummary
 class JobStatistics : public Object
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     JobStatistics();
@@ -57,6 +59,7 @@ class JobStatistics : public Object
     /// @param job whose ranks are watched, before the start
     void Observe(Ptr<TrainingJob> job);
 
+    /// Trace of finished steps. @param summary of the step
     typedef void (*StepTracedCallback)(const StepSummary& summary);
 
   private:

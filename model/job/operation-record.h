@@ -19,7 +19,9 @@ namespace photonic
  */
 struct OperationRecord
 {
+    /// Whose operation it is.
     uint32_t rank;
+    /// Number, profiling steps included.
     uint32_t step;
     uint32_t index;             ///< in the rank's program
     const Operation* operation; ///< valid as long as the program
@@ -42,7 +44,9 @@ struct OperationRecord
  */
 struct StepRecord
 {
+    /// Whose step it is.
     uint32_t rank;
+    /// Number, profiling steps included.
     uint32_t step;
     Time start;  ///< when the rank began the step
     Time end;    ///< when it began the next one, or completed its last operation of the job

@@ -29,6 +29,7 @@ namespace photonic
 class PhaseRecorder : public Object
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     PhaseRecorder();
@@ -40,7 +41,9 @@ class PhaseRecorder : public Object
      */
     void Observe(Ptr<TrainingJob> job, const ParallelPlan& plan);
 
+    /// Trace of phases. @param phase that has ended
     typedef void (*PhaseTracedCallback)(const Phase& phase);
+    /// Trace of windows. @param window that has ended
     typedef void (*WindowTracedCallback)(const Window& window);
 
   private:

@@ -36,6 +36,7 @@ namespace photonic
 class RankApplication : public Application
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     RankApplication();
@@ -82,21 +83,29 @@ class RankApplication : public Application
     /// @throws std::logic_error if an operation of the program has no communicator
     void CheckCommunicators() const;
 
+    /// @return number in the job
     uint32_t GetRank() const;
+    /// @return how many steps it runs
     uint32_t GetSteps() const;
+    /// @return whether it has ended its last step
     bool IsFinished() const;
     /// @return operations completed since the start of the job
     uint64_t GetCompleted() const;
     /// @return whether a computation is under way
     bool IsComputing() const;
+    /// @return what it asks before operations
     Ptr<CollectiveGate> GetGate() const;
+    /// @return what it does in a step
     const StepProgram& GetProgram() const;
+    /// @return its operations that pass the gate, in order
     const GateSequence& GetSequence() const;
 
     /// @return one line on what the rank is waiting for, for people
     std::string DescribeWaiting() const;
 
+    /// Trace of finished operations. @param record of the operation
     typedef void (*OperationTracedCallback)(const OperationRecord& record);
+    /// Trace of finished steps. @param record of the step
     typedef void (*StepTracedCallback)(const StepRecord& record);
 
   protected:

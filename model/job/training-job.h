@@ -58,6 +58,7 @@ class Recorder
 class TrainingJob : public Object, private RankObserver
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     TrainingJob();
@@ -73,6 +74,7 @@ class TrainingJob : public Object, private RankObserver
     /// @param movement a number that changes while traffic moves: the watchdog looks at it
     void SetMovement(std::function<uint64_t()> movement);
 
+    /// @return one application per rank, in order
     const std::vector<Ptr<RankApplication>>& GetRanks() const;
 
     /// @param recorder that gets all records, instead of the trace sources; null: they do

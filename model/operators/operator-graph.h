@@ -28,7 +28,9 @@ namespace photonic
  */
 struct Operator
 {
+    /// For people.
     std::string name;
+    /// Of the forward pass.
     Work forward;
     Work inputGradient;           ///< none if it reads only the samples
     Work weightGradient;          ///< none without weights
@@ -59,8 +61,11 @@ class OperatorGraph
      */
     uint32_t Add(Operator added);
 
+    /// @return name of the model
     const std::string& GetName() const;
+    /// @return samples that the work of the operators is for
     uint64_t GetBatch() const;
+    /// @return number of operators
     uint32_t GetSize() const;
 
     /// @param number of an operator @return the operator

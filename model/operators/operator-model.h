@@ -54,6 +54,7 @@ OperatorGraph BuildGpt2Medium(uint64_t batch, uint32_t tokens);
  */
 struct OperatorModel
 {
+    /// As options spell it.
     std::string name;
     uint32_t tokens;            ///< of a sample unless stated; 0: samples have none
     uint64_t studyBatch;        ///< global batch of the study, samples

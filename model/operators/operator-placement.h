@@ -73,6 +73,7 @@ class OperatorPlacement
                       const ComputeModel& compute,
                       const PlacementLimits& limits);
 
+    /// @return the largest degrees that it may use
     const PlacementLimits& GetLimits() const;
 
     /// @param number of an operator @return position of each piece's GPU in the group, ascending

@@ -26,7 +26,8 @@ namespace photonic
 class OperatorPlanner
 {
   public:
-    /// As of OperatorSchedule.
+    /// As of OperatorSchedule. @param graph of it @param compute of it @param placement of it
+    /// @param rate of it @param bytesPerParameter of it
     OperatorPlanner(const OperatorGraph& graph,
                     const ComputeModel& compute,
                     const OperatorPlacement& placement,

@@ -40,10 +40,14 @@ const char* ToString(OperatorPass pass);
 struct OperatorTask
 {
     uint32_t number; ///< of the operator
+    /// Of the operator, from 0.
     uint32_t piece;
     uint32_t position; ///< GPU in its group
+    /// Which of its computations.
     OperatorPass pass;
+    /// Since the start of the step.
     Time start;
+    /// Of the computation.
     Time duration;
 };
 

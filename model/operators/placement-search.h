@@ -51,12 +51,16 @@ struct PlacementCandidate
  */
 struct PlacementSearch
 {
+    /// What is trained.
     OperatorModel model;
     uint32_t tokens{0}; ///< of a sample; 0: the model's
+    /// Of the cluster.
     uint32_t gpus{1024};
     std::vector<uint64_t> batches{};                 ///< empty: the study's
     DataRate bandwidth{DataRate(8'192'000'000'000)}; ///< of a GPU's NIC, per direction
+    /// Of the cluster.
     GpuSpec gpu{FindGpu("a100")};
+    /// Model FLOPs utilisation, above 0.
     double mfu{0.40};
     uint32_t degree{0};            ///< as in PlacementLimits
     uint32_t reach{0};             ///< as in PlacementLimits

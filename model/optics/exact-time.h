@@ -81,6 +81,7 @@ class ExactTime
         return TimeStep(Ceil());
     }
 
+    /// @param o a duration @return the sum, exact
     ExactTime operator+(const ExactTime& o) const
     {
         ExactTime sum(m_tick + o.m_tick, m_num, m_den);
@@ -91,11 +92,13 @@ class ExactTime
         return sum;
     }
 
+    /// @param t a duration @return the sum, exact
     ExactTime operator+(Time t) const
     {
         return ExactTime(m_tick + t.GetTimeStep(), m_num, m_den);
     }
 
+    /// @param o another time @return whether this is earlier
     bool operator<(const ExactTime& o) const
     {
         if (m_tick != o.m_tick)
@@ -105,21 +108,25 @@ class ExactTime
         return m_den == o.m_den ? m_num < o.m_num : FractionLess(o);
     }
 
+    /// @param o another time @return whether this is later
     bool operator>(const ExactTime& o) const
     {
         return o < *this;
     }
 
+    /// @param o another time @return whether this is not later
     bool operator<=(const ExactTime& o) const
     {
         return !(o < *this);
     }
 
+    /// @param o another time @return whether this is not earlier
     bool operator>=(const ExactTime& o) const
     {
         return !(*this < o);
     }
 
+    /// @param o another time @return whether they are the same to the fraction of a tick
     bool operator==(const ExactTime& o) const
     {
         return !(*this < o) && !(o < *this);
@@ -171,6 +178,7 @@ class LineRate
      */
     ExactTime Serialise(uint64_t bytes) const;
 
+    /// @return bit/s
     uint64_t GetBitRate() const
     {
         return m_bitRate;
@@ -197,6 +205,7 @@ class LineClock
         m_lastDuration = ExactTime();
     }
 
+    /// @return of the line
     const LineRate& GetRate() const
     {
         return m_rate;

@@ -71,6 +71,7 @@ class FibreEnd
     virtual ExactTime FinishPacket() = 0;
 
     /// A circuit to this receiver came or went; simplex circuits light one direction only.
+    /// @param lit whether there is one now
     virtual void ReceiverLit(bool lit) = 0;
 
     /// @return whether light that comes or goes has consequences at the node, which need its
@@ -141,6 +142,7 @@ class LightPath : public EventImpl
      */
     void Cut(Time at, std::function<void(Frame&)> lost);
 
+    /// @return from end to end
     Time GetPropagation() const
     {
         return m_total + m_to->GetDistance();
@@ -158,11 +160,13 @@ class LightPath : public EventImpl
         return m_cutThrough;
     }
 
+    /// @return from the sender to the switch
     Time GetPropagationToSwitch() const
     {
         return m_toSwitch;
     }
 
+    /// @return where the light arrives
     FibreEnd& GetReceiver() const
     {
         return *m_to;

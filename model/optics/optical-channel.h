@@ -30,6 +30,7 @@ namespace photonic
 class OpticalChannel : public Channel
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     OpticalChannel();
@@ -47,6 +48,7 @@ class OpticalChannel : public Channel
     using Notices = EventBatch<std::function<void()>>;
 
     /// For the switch, as all of these: its notices to ends that nobody watches share events.
+    /// @param notices of all fibres of the switch
     void SetNotices(std::shared_ptr<Notices> notices);
 
     /// Gets a frame that was sent from the fibre's device and did not get through the switch.
@@ -90,6 +92,7 @@ class OpticalChannel : public Channel
     /// @return the end that is not in a circuit switch
     FibreEnd& GetEnd() const;
 
+    /// @return propagation from end to end
     Time GetDelay() const;
 
     // inherited from Channel; ends that are not devices do not count

@@ -42,9 +42,12 @@ namespace photonic
  */
 struct Circuit
 {
+    /// Port where light enters.
     uint32_t in;
+    /// Port where light leaves.
     uint32_t out;
 
+    /// @param o another circuit @return whether ports and direction are the same
     bool operator==(const Circuit& o) const
     {
         return in == o.in && out == o.out;
@@ -101,6 +104,7 @@ class OpticalCircuitSwitch : public Object
     /// Called when the circuits of a request carry light.
     using Done = std::function<void(const Outcome&)>;
 
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     OpticalCircuitSwitch();
@@ -153,13 +157,16 @@ class OpticalCircuitSwitch : public Object
     /// @param port a port @return whether it is turning now
     bool IsDark(uint32_t port) const;
 
+    /// @return number of ports
     uint32_t GetRadix() const;
+    /// @return time for which a changed port is dark
     Time GetReconfigurationDelay() const;
     /// @return total over ports of the time for which they were dark; at most Time::Max()
     Time GetDarkTime() const;
     /// @return packets lost because their circuit was torn down
     uint64_t GetLostPackets() const;
 
+    /// No port: dark or unconnected.
     static constexpr uint32_t NO_PORT = 0xffffffff;
 
     /// Trace of requests: outcome, whether it had to wait for another request.

@@ -79,27 +79,31 @@ struct Frame
 class FrameQueue
 {
   public:
+    /// @return whether there are no frames
     bool IsEmpty() const
     {
         return m_size == 0;
     }
 
+    /// @return number of frames
     std::size_t GetSize() const
     {
         return m_size;
     }
 
-    /// @param i counted from the front, less than GetSize()
+    /// @param i counted from the front, less than GetSize() @return the frame there
     Frame& operator[](std::size_t i)
     {
         return m_ring[(m_first + i) & (m_ring.size() - 1)];
     }
 
+    /// @return the oldest, if not IsEmpty()
     const Frame& Front() const
     {
         return m_ring[m_first];
     }
 
+    /// @return the newest, if not IsEmpty()
     Frame& Back()
     {
         return (*this)[m_size - 1];

@@ -55,6 +55,7 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
         DROP, ///< they are dropped, counted and traced
     };
 
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     OpticalNetDevice();
@@ -94,8 +95,10 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
 
     /// @return the transmit queue of stock traffic
     Ptr<Queue<Packet>> GetQueue() const;
+    /// @param queue for packets that wait for the line or for light
     void SetQueue(Ptr<Queue<Packet>> queue);
 
+    /// @return rate of the line
     DataRate GetDataRate() const;
 
     /// @return the same, for exact times on the line

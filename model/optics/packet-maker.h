@@ -52,6 +52,7 @@ class PacketMaker : public SimpleRefCount<PacketMaker>
     /// @param sequence which packet @param bytes its size @return it, with its link header
     Ptr<Packet> MakeFramed(uint32_t sequence, uint32_t bytes) const;
 
+    /// @return address of the link to which they go
     Mac48Address GetDestination() const
     {
         return m_destination;
@@ -63,17 +64,19 @@ class PacketMaker : public SimpleRefCount<PacketMaker>
         return m_destinationNumber;
     }
 
+    /// @return EtherType
     uint16_t GetProtocol() const
     {
         return m_protocol;
     }
 
+    /// @return what switches read of the packets
     const TrafficLabel& GetLabel() const
     {
         return m_label;
     }
 
-    /// @return whether the packets are for this one
+    /// @param receiver a port @return whether the packets are for this one
     bool IsFor(const PacketSource* receiver) const
     {
         return m_receiver == receiver;

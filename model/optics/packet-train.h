@@ -44,6 +44,7 @@ class PacketTrain : public SimpleRefCount<PacketTrain>
     /// Called when another train would have to share a line with this one. @param where a place
     virtual void Contended(const std::string& where) = 0;
 
+    /// @return packets in the train
     uint64_t GetPackets() const
     {
         return m_packets;

@@ -32,6 +32,7 @@ class PauseHeader : public Header
     static constexpr uint16_t LONGEST = 0xffff;                ///< time, in quanta
     static constexpr uint32_t QUANTUM_BYTES = 512 / 8;         ///< that a line sends in a quantum
 
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     /// @param priority which is meant @param quanta for which it is to be silent, 0: no longer

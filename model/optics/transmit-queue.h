@@ -22,6 +22,7 @@ namespace photonic
 class TransmitQueue : public Queue<Packet>
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     /// @param priorities a bit for each class that waits

@@ -29,11 +29,14 @@ namespace photonic
  */
 struct WdmCircuit
 {
+    /// GPU that sends.
     uint32_t source;
+    /// GPU that receives.
     uint32_t destination;
     uint32_t wavelengths; ///< at least 1
     Time propagation{};   ///< between the two GPUs' fibres
 
+    /// @param o another circuit @return whether ends and wavelengths are the same
     bool operator==(const WdmCircuit& o) const
     {
         return source == o.source && destination == o.destination && wavelengths == o.wavelengths &&
@@ -79,6 +82,7 @@ class WdmFabric : public Object
     /// Called when the circuits that were asked for carry light.
     using Done = std::function<void(const Outcome&)>;
 
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     WdmFabric();
@@ -118,7 +122,8 @@ class WdmFabric : public Object
      */
     void Retune(const std::vector<WdmCircuit>& circuits, Done done = Done());
 
-    /// @return wavelengths of the circuit from one GPU to another, 0 if there is none
+    /// @param source GPU @param destination GPU
+    /// @return wavelengths of the circuit between them, 0 if there is none
     uint32_t GetWavelengths(uint32_t source, uint32_t destination) const;
 
     /**
@@ -136,6 +141,7 @@ class WdmFabric : public Object
 
     /// @return wavelengths that a GPU can send, and as many that it can receive
     uint32_t GetWavelengthLimit() const;
+    /// @return time for which a retuned circuit is dark
     Time GetRetuningDelay() const;
     /// @return changes that made circuits dark, and are over
     uint64_t GetRetunes() const;

@@ -36,10 +36,15 @@ class WdmRing
     /// A wavelength from one GPU to another.
     struct Lightpath
     {
+        /// Number, from 0.
         uint32_t ring;
+        /// Way round it.
         Direction direction;
+        /// Number on the ring, from 0.
         uint32_t wavelength;
+        /// GPU that sends.
         uint32_t source;
+        /// GPU that receives.
         uint32_t destination;
     };
 
@@ -56,9 +61,11 @@ class WdmRing
     /// @param size of the ring @throws std::invalid_argument if a number is too small
     explicit WdmRing(const Size& size);
 
+    /// @return what it is like
     const Size& GetSize() const;
 
-    /// @return segments from source to destination in a direction
+    /// @param direction which @param source GPU @param destination GPU
+    /// @return segments from source to destination
     uint32_t GetSegments(Direction direction, uint32_t source, uint32_t destination) const;
 
     /**

@@ -47,12 +47,15 @@ class OpusControlPath : public Object
         TO_RANK,
     };
 
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     OpusControlPath();
     ~OpusControlPath() override;
 
+    /// @param receiver of messages to the controller
     void SetControllerReceiver(Receiver receiver);
+    /// @param rank which @param receiver of messages to its shim
     void SetRankReceiver(uint32_t rank, Receiver receiver);
 
     /// @param failure called at most once per fault; by default the program aborts
@@ -87,12 +90,14 @@ class OpusControlPath : public Object
     void DoDispose() override;
 
     /// Transport a message and Deliver() it, in a later event or in DoFlush().
+    /// @param message which @param direction of it @param cause of it
     virtual void DoSend(const OpusMessage& message, Direction direction, const Cause& cause) = 0;
 
     /// Everything that is to be sent at once has been.
     virtual void DoFlush();
 
     /// Hand a message to its receiver.
+    /// @param message which @param direction of it @param cause of its arrival
     void Deliver(const OpusMessage& message, Direction direction, const Cause& cause);
 
   private:
@@ -116,6 +121,7 @@ class OpusControlPath : public Object
 class OpusInstantPath : public OpusControlPath
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
     bool TakesTime() const override;
 
@@ -145,11 +151,14 @@ class OpusInstantPath : public OpusControlPath
 class OpusTimedPath : public OpusControlPath
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
     bool TakesTime() const override;
 
   protected:
+    /// @return one way, without serialisation
     Time GetControlDelay() const;
+    /// @return of the links of the front-end network
     DataRate GetRate() const;
 
     /// @param payload bytes of a UDP datagram @return how long it takes on a link
@@ -167,6 +176,7 @@ class OpusTimedPath : public OpusControlPath
 class OpusDelayPath : public OpusTimedPath
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
   private:

@@ -44,6 +44,7 @@ class OpusController : public Object
     /// A request that was fulfilled.
     struct Record
     {
+        /// Number of the rail.
         uint32_t rail;
         OpusKey key;           ///< step, group and counter of the operation
         GroupSlot slot;        ///< kind of the group
@@ -58,6 +59,7 @@ class OpusController : public Object
         bool queued;           ///< it waited for another request's ports
     };
 
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     OpusController();

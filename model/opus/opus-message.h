@@ -25,20 +25,24 @@ namespace photonic
  */
 struct OpusKey
 {
+    /// Number, profiling steps included.
     uint32_t step;
     uint32_t group;   ///< RankGroup::id
     uint32_t counter; ///< within the group and step
 
+    /// @param o another key @return whether they are the same
     bool operator==(const OpusKey& o) const
     {
         return step == o.step && group == o.group && counter == o.counter;
     }
 
+    /// @param o another key @return whether they differ
     bool operator!=(const OpusKey& o) const
     {
         return !(*this == o);
     }
 
+    /// @param o another key @return whether this comes first, by step, group and counter
     bool operator<(const OpusKey& o) const
     {
         return std::tie(step, group, counter) < std::tie(o.step, o.group, o.counter);
@@ -54,6 +58,7 @@ std::string ToString(const OpusKey& key);
  */
 struct OpusMessage
 {
+    /// What a message says.
     enum Type : uint8_t
     {
         REGISTER = 1, ///< to the controller: the rank is a member of a group
@@ -72,23 +77,30 @@ struct OpusMessage
     /// An operation that opens a phase, in any step.
     struct Opening
     {
+        /// RankGroup::id.
         uint32_t group;
+        /// Within the group and step.
         uint32_t counter;
 
+        /// @param o another one @return whether they are the same
         bool operator==(const Opening& o) const
         {
             return group == o.group && counter == o.counter;
         }
 
+        /// @param o another one @return whether this comes first, by group and counter
         bool operator<(const Opening& o) const
         {
             return std::tie(group, counter) < std::tie(o.group, o.counter);
         }
     };
 
+    /// What it says.
     Type type{REGISTER};
     uint32_t rank{0}; ///< the one that sends or receives
+    /// The operation that it is about, if any.
     OpusKey key{0, 0, 0};
+    /// Meaning by type.
     bool flag{false};
     uint32_t size{0};              ///< REGISTER: members of the group
     uint32_t position{0};          ///< REGISTER: of the rank in the group
@@ -122,6 +134,7 @@ const char* ToString(OpusMessage::Type type);
 class OpusHeader : public Header
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
     TypeId GetInstanceTypeId() const override;
 
@@ -133,7 +146,9 @@ class OpusHeader : public Header
      */
     OpusHeader(uint64_t id, const OpusMessage& message);
 
+    /// @return number of the message, unique for its sender
     uint64_t GetId() const;
+    /// @return what the packet says
     const OpusMessage& GetMessage() const;
 
     /// @return whether what was deserialised is a message, whole and of this version

@@ -32,6 +32,7 @@ namespace photonic
 class OpusPacketPath : public OpusTimedPath
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     OpusPacketPath();
@@ -46,7 +47,9 @@ class OpusPacketPath : public OpusTimedPath
      */
     void Build(const std::map<uint32_t, Ptr<Node>>& nodes);
 
+    /// @return in the middle of the star
     Ptr<Node> GetRouterNode() const;
+    /// @return the controller's end of its link
     Ptr<Node> GetControllerNode() const;
 
     /// @return all front-end devices, for tracing

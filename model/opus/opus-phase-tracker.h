@@ -40,6 +40,7 @@ class OpusPhaseTracker
     class CounterSet
     {
       public:
+        /// @param counter becomes a member
         void Insert(uint32_t counter)
         {
             if (counter >= m_bits.size())
@@ -49,6 +50,7 @@ class OpusPhaseTracker
             m_bits[counter] = true;
         }
 
+        /// @param counter of an operation @return whether it is a member
         bool Contains(uint32_t counter) const
         {
             return counter < m_bits.size() && m_bits[counter];
@@ -61,6 +63,7 @@ class OpusPhaseTracker
     /// A communicator of this rank.
     struct Group
     {
+        /// RankGroup::id.
         uint32_t id;
         GroupSlot slot;            ///< as this rank sees it
         uint32_t position;         ///< of this rank
@@ -89,6 +92,7 @@ class OpusPhaseTracker
 
     /// @param id of a group @return the group, or null
     Group* Find(uint32_t id);
+    /// @param id of a group @return it, or null if the rank is not a member
     const Group* Find(uint32_t id) const;
     /// @param slot of this rank @return the group, or null
     const Group* Find(GroupSlot slot) const;

@@ -47,9 +47,12 @@ class OpusRegistry
         std::vector<Circuit> circuits; ///< of a scale-out group; once missing is 0
     };
 
+    /// No position: not a member.
     static constexpr uint32_t NOT_A_MEMBER = 0xffffffff;
+    /// No rank.
     static constexpr uint32_t NO_RANK = 0xffffffff;
 
+    /// @param rank which @param cabling where it is
     void SetCabling(uint32_t rank, const OpusCabling& cabling);
 
     /// @param pairPorts of pipeline pairs, before any registration
@@ -70,6 +73,7 @@ class OpusRegistry
     /// @param id of a group @return the group if all members have registered, else null
     const Group* Find(uint32_t id) const;
 
+    /// @param group RankGroup::id @param rank which
     /// @return the rank's place in a complete group, or NOT_A_MEMBER
     uint32_t GetPosition(uint32_t group, uint32_t rank) const;
 

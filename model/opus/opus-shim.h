@@ -50,7 +50,9 @@ class OpusShim : public CollectiveGate
     /// What an operation waited for, when it passed.
     struct Wait
     {
+        /// The rank that waits.
         uint32_t rank;
+        /// What it waits for.
         GatedOperation operation;
         Time ready;         ///< the operation was presented
         Time pass;          ///< it passed
@@ -62,6 +64,7 @@ class OpusShim : public CollectiveGate
     /// Gets an operation and says what its request waits for.
     using Inquiry = std::function<std::string(const OpusKey&)>;
 
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     OpusShim();
@@ -91,6 +94,7 @@ class OpusShim : public CollectiveGate
     /// @return whether an answer is due; false after a finished run
     bool HasPendingRequest() const;
 
+    /// @return requests that it has sent
     uint64_t GetRequests() const;
     /// @return requests for an operation that was not the next one
     uint64_t GetMispredictions() const;

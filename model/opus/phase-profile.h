@@ -44,10 +44,12 @@ class PhaseProfile
     /// An operation of a rank, in program order.
     struct Entry
     {
+        /// Kind of the group.
         GroupSlot slot;
         uint32_t counter; ///< in its group within the step
         bool opens;       ///< a phase, at any member of the group
 
+        /// @param o another entry @return whether they are the same
         bool operator==(const Entry& o) const
         {
             return slot == o.slot && counter == o.counter && opens == o.opens;
@@ -69,8 +71,11 @@ class PhaseProfile
     /// @param rank which @return what it does @throws std::invalid_argument if it is not known
     const Sequence& GetSequence(uint32_t rank) const;
 
+    /// @return of the job that it is for
     const std::string& GetFingerprint() const;
+    /// @return ranks that it is for
     std::size_t GetRanks() const;
+    /// @return different orders of operations among them
     std::size_t GetDistinctSequences() const;
 
     /**

@@ -67,7 +67,7 @@ class SipArcPacking
     /// @return how often each arc is placed
     const std::vector<uint32_t>& GetCounts() const;
 
-    /// @return the arcs on a circle of a direction
+    /// @param direction which @param circle which @return the arcs on it
     std::vector<uint32_t> GetArcs(uint32_t direction, uint32_t circle) const;
 
   private:

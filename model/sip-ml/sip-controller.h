@@ -40,6 +40,7 @@ namespace photonic
 class SipController : public Object
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     SipController();

@@ -25,8 +25,11 @@ struct SipOcsAllocation
     /// The circuits of a pair with demand.
     struct Pair
     {
+        /// GPU that sends.
         uint32_t source;
+        /// GPU that receives.
         uint32_t destination;
+        /// Ports that it has at either end.
         uint32_t circuits;
     };
 

@@ -31,7 +31,9 @@ struct SipOcsRoutes
     /// A demand that is forwarded.
     struct Detour
     {
+        /// GPU that sends.
         uint32_t source;
+        /// GPU that receives.
         uint32_t destination;
         std::vector<uint32_t> hosts; ///< GPUs that pass it on, in order; at least one
     };

@@ -44,7 +44,9 @@ struct SipRingAllocation
     /// Steps for branch and bound that take seconds, not minutes.
     static constexpr uint64_t STEPS = 1'000'000;
 
+    /// Way round a ring.
     using Direction = WdmRing::Direction;
+    /// Wavelength on segments of a ring.
     using Lightpath = WdmRing::Lightpath;
 
     /**

@@ -26,10 +26,15 @@ struct SipRingColouring
     /// How many wavelengths a pair of GPUs has in a direction of a ring.
     struct Load
     {
+        /// Way round the ring.
         SipRingAllocation::Direction direction;
+        /// Number, from 0.
         uint32_t ring;
+        /// GPU that sends.
         uint32_t source;
+        /// GPU that receives.
         uint32_t destination;
+        /// How many it needs.
         uint32_t wavelengths;
     };
 

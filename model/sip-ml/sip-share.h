@@ -21,16 +21,19 @@ struct SipShare
     uint64_t count; ///< circuits or wavelengths, below 2^32
     uint64_t bytes; ///< of demand, at least 1
 
-    /// @return whether this is less
+    /// @param other a share @return whether this is less
     bool operator<(const SipShare& other) const;
 
+    /// @param demand of a pair, in bytes
     /// @return the least number of circuits that gives a pair this share, at most 2^32 - 1
     uint32_t GetLeast(uint64_t demand) const;
 
+    /// @param demand of a pair, in bytes
     /// @return the greatest number of circuits that gives a pair less than this, at most 2^32 - 1
     uint32_t GetMostBelow(uint64_t demand) const;
 
-    /// @return z, the circuits of a pair with the largest demand, which is given, at this share
+    /// @param largest demand of a pair, in bytes
+    /// @return z, the circuits of a pair with that demand at this share
     double Normalise(uint64_t largest) const;
 };
 
@@ -40,9 +43,11 @@ struct SipShare
  */
 struct SipNeed
 {
+    /// What it has per byte.
     SipShare share;
     uint32_t pair; ///< index
 
+    /// @param other a need
     /// @return whether it has more per byte, or as much for fewer bytes, or else a higher index
     bool operator<(const SipNeed& other) const;
 };

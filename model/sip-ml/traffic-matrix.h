@@ -28,7 +28,9 @@ class TrafficMatrix
     /// A pair of GPUs and what the first has for the second.
     struct Demand
     {
+        /// GPU that sends.
         uint32_t source;
+        /// GPU that receives.
         uint32_t destination;
         uint64_t bytes; ///< at least 1
     };
@@ -50,7 +52,8 @@ class TrafficMatrix
      */
     void Set(uint32_t source, uint32_t destination, uint64_t bytes);
 
-    /// @return bytes that source has for destination; both less than GetSize()
+    /// @param source GPU @param destination GPU, both less than GetSize()
+    /// @return bytes that source has for destination
     uint64_t Get(uint32_t source, uint32_t destination) const;
 
     /// @return largest demand, bytes; 0 if there is none

@@ -26,6 +26,7 @@ namespace photonic
 class CongestionControl : public Object
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     /// @param lineRate of the port @param packetBytes on the line of a full packet
@@ -56,6 +57,7 @@ class CongestionControl : public Object
     virtual double GetWindow() const;
 
   protected:
+    /// No limit, of a rate or a window.
     static constexpr double UNLIMITED = std::numeric_limits<double>::infinity();
 };
 

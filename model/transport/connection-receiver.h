@@ -23,13 +23,17 @@ class ConnectionReceiver
     /// What a packet has brought.
     struct Arrival
     {
+        /// Number of the operation in its communicator.
         uint32_t operation;
+        /// Number of the transfer within the operation.
         uint32_t step;
         uint64_t bytes; ///< of the whole message
+        /// Bytes of the packet that belong to the message.
         uint32_t payload;
         Time firstBit; ///< of the packet
     };
 
+    /// What becomes of a packet.
     enum class Verdict
     {
         IN_ORDER,       ///< the one expected; those of TakeKept() follow it
@@ -47,6 +51,7 @@ class ConnectionReceiver
     ConnectionReceiver(Retransmission::Scheme scheme, uint32_t window, uint32_t tolerance = 0);
 
     /// @param sequence number of the packet, 24 bits @param arrival what it has brought
+    /// @return what becomes of it
     Verdict Receive(uint32_t sequence, const Arrival& arrival);
 
     /// @param arrival set to the next in order, if it is here @return whether it is

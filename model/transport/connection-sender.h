@@ -20,6 +20,7 @@ namespace photonic
  */
 struct Retransmission
 {
+    /// What is sent again.
     enum Scheme
     {
         NONE,             ///< nothing: the loss is the end of the connection
@@ -46,6 +47,7 @@ class ConnectionSender
     /// Limits. All but the scheme are above 0.
     struct Settings
     {
+        /// What is sent again.
         Retransmission::Scheme scheme{Retransmission::GO_BACK_N};
         uint32_t window{256};  ///< packets from the first that is not acknowledged
         uint32_t askEvery{16}; ///< packets for which one acknowledgement is asked, at most
@@ -68,12 +70,14 @@ class ConnectionSender
         Time roundTrip{Time::Min()}; ///< if it could be measured
         bool loss{false};            ///< something is presumed lost that was not before
 
+        /// @return whether a round trip was measured
         bool HasRoundTrip() const
         {
             return roundTrip != Time::Min();
         }
     };
 
+    /// @param settings limits
     explicit ConnectionSender(const Settings& settings);
 
     /// @param packets that are to be sent behind all others
@@ -82,16 +86,20 @@ class ConnectionSender
     /// @param window of congestion control, in packets @return whether a packet may be sent
     bool HasNext(uint32_t window) const;
 
-    /// @return the next packet, if HasNext(); it is sent at @p start
+    /// @param start when it is sent @param window as in HasNext()
+    /// @return the next packet, if HasNext()
     Next Take(Time start, uint32_t window);
 
-    /// All packets up to one have arrived. @param sequence its number, 24 bits
+    /// All packets up to one have arrived. @param sequence its number, 24 bits @param now when
+    /// @return what that has told
     Progress Acknowledge(uint32_t sequence, Time now);
 
     /// All packets before one have arrived, and then another. @param sequence 24 bits
+    /// @param now when @return what that has told
     Progress Miss(uint32_t sequence, Time now);
 
-    /// The same, and which other. @param sequence, 24 bits @param arrived 24 bits
+    /// The same, and which other. @param sequence 24 bits @param arrived 24 bits
+    /// @param now when @return what that has told
     Progress Select(uint32_t sequence, uint32_t arrived, Time now);
 
     /// @return when the timer expires; Time::Max() if it does not run
@@ -100,7 +108,7 @@ class ConnectionSender
         return m_deadline;
     }
 
-    /// The timer has expired. @return whether there is a further try
+    /// The timer has expired. @param now when @return whether there is a further try
     bool Expire(Time now);
 
     /// @return the first packet that is not acknowledged
@@ -115,6 +123,7 @@ class ConnectionSender
         return m_highest < m_end;
     }
 
+    /// @return limits
     const Settings& GetSettings() const
     {
         return m_settings;

@@ -23,6 +23,7 @@ namespace photonic
 class Dcqcn : public CongestionControl
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     /// @return the estimate of congestion, as of the last call

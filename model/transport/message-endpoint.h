@@ -41,6 +41,7 @@ struct TransportCounters
     uint64_t marked{0};        ///< data packets that arrived with a congestion mark
     uint64_t notifications{0}; ///< of congestion, received
 
+    /// @param o counters of another part @return the sum, this
     TransportCounters& operator+=(const TransportCounters& o);
 
     static const std::array<uint64_t TransportCounters::*, 6> ALL; ///< of them
@@ -146,6 +147,7 @@ class MessageEndpoint : public Object
     /// Called with one line when a message contradicts what the receiver expects.
     using Failure = std::function<void(const std::string& what)>;
 
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     MessageEndpoint();
@@ -156,6 +158,7 @@ class MessageEndpoint : public Object
      * @param directory in which it is entered, and finds its peers
      */
     void SetRank(uint32_t rank, Ptr<MessageDirectory> directory);
+    /// @return of this endpoint
     uint32_t GetRank() const;
 
     /// @return software and NIC latency before a message is posted to its port
@@ -169,6 +172,7 @@ class MessageEndpoint : public Object
     uint32_t AddPort(std::unique_ptr<MessagePort> port);
     /// @param number of a port (else std::out_of_range) @return the port
     MessagePort& GetPort(uint32_t number) const;
+    /// @return number of ports, by number
     uint32_t GetNPorts() const;
 
     /**
@@ -216,13 +220,14 @@ class MessageEndpoint : public Object
      */
     void Deliver(const Ptr<Message>& message, Time firstBit);
 
-    /// For ports: trace an event. @param peer rank @param packet its number, 24 bits
+    /// For ports: trace an event. @param event which @param peer rank
+    /// @param packet its number, 24 bits
     void Note(TransportEvent event, uint32_t peer, uint32_t packet);
 
-    /// For ports: the directory.
+    /// For ports. @return the directory
     const MessageDirectory& GetDirectory() const;
 
-    /// Report what cannot be: to the failure callback, or as std::runtime_error.
+    /// Report what cannot be: to the failure callback, or as std::runtime_error. @param what it is
     void Fail(const std::string& what);
 
     /// @return data packets and whole messages that have arrived: it grows while traffic does

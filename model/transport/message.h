@@ -26,6 +26,7 @@ struct MessageKey
     uint32_t sequence;     ///< number of the operation in its communicator
     uint32_t step;         ///< number of the transfer within the operation, unique per pair
 
+    /// @param o another key @return whether they are the same
     bool operator==(const MessageKey& o) const
     {
         return communicator == o.communicator && sequence == o.sequence && step == o.step;
@@ -38,6 +39,7 @@ struct MessageKey
  */
 struct Message : public SimpleRefCount<Message>
 {
+    /// Which message it is.
     MessageKey key;
     uint32_t source;           ///< rank
     uint32_t destination;      ///< rank

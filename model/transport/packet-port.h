@@ -142,9 +142,12 @@ class PacketPort : public RocePort
     /// Messages of one communicator and source that wait for the line, in order.
     struct Flow
     {
+        /// A message that waits.
         struct Entry
         {
+            /// That waits.
             Ptr<Message> message;
+            /// Its connection, null if packets go without.
             Outgoing* connection;
         };
 

@@ -21,6 +21,7 @@ namespace photonic
 class ReliableTransport : public Object
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     ReliableTransport();
@@ -33,6 +34,7 @@ class ReliableTransport : public Object
     /// @return of a new connection
     Ptr<CongestionControl> CreateControl() const;
 
+    /// @return limits for a connection
     ConnectionSender::Settings GetSettings() const;
 
     /// @return the least time between two congestion notifications of a connection

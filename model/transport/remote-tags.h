@@ -24,6 +24,7 @@ namespace photonic
 class ConnectionTag : public Tag
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     ConnectionTag() = default;
@@ -31,7 +32,9 @@ class ConnectionTag : public Tag
     /// @param rank that sends @param communicator of its messages
     ConnectionTag(uint32_t rank, uint32_t communicator);
 
+    /// @return of the sender
     uint32_t GetRank() const;
+    /// @return number of the communicator
     uint32_t GetCommunicator() const;
 
     // inherited from Tag
@@ -55,11 +58,14 @@ class ConnectionTag : public Tag
 class CauseTag : public Tag
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     CauseTag() = default;
+    /// @param cause that led to the event
     explicit CauseTag(const Cause& cause);
 
+    /// @return what led to the event
     const Cause& GetCause() const;
 
     // inherited from Tag
@@ -80,11 +86,14 @@ class CauseTag : public Tag
 class ArrivalTag : public Tag
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     ArrivalTag() = default;
+    /// @param time of the arrival
     explicit ArrivalTag(Time time);
 
+    /// @return time of the arrival
     Time GetTime() const;
 
     // inherited from Tag

@@ -35,12 +35,15 @@ namespace photonic
 class RoceHeader : public Header
 {
   public:
+    /// Of the IPv4 header.
     static constexpr uint32_t IP_BYTES = 20;
     static constexpr uint32_t SIZE = 56;      ///< all four headers
     static constexpr uint32_t ACK_SIZE = 44;  ///< the same of an acknowledgement
     static constexpr uint32_t SACK_SIZE = 48; ///< of a selective one
     static constexpr uint32_t ICRC_BYTES = 4; ///< after the payload
+    /// EtherType of IPv4.
     static constexpr uint16_t PROTOCOL = 0x0800;
+    /// Destination port of RoCEv2.
     static constexpr uint16_t UDP_PORT = 4791;
 
     /// @param mtu IP MTU in bytes @return payload that fits into a packet
@@ -49,6 +52,7 @@ class RoceHeader : public Header
         return mtu - SIZE - ICRC_BYTES;
     }
 
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     RoceHeader();
@@ -106,11 +110,17 @@ class RoceHeader : public Header
     bool RequestsAcknowledgement() const;
     /// @return messages that have arrived, 24 bits; of an acknowledgement
     uint32_t GetAcknowledged() const;
+    /// @return number of the connection
     uint32_t GetConnection() const;
+    /// @return number of the packet, 24 bits
     uint32_t GetPacketSequence() const;
+    /// @return number of the operation in its communicator
     uint32_t GetOperationSequence() const;
+    /// @return number of the transfer within the operation
     uint32_t GetStep() const;
+    /// @return bytes of the whole message
     uint64_t GetMessageBytes() const;
+    /// @return bytes of the packet that belong to the message
     uint32_t GetPayload() const;
     /// @return what switches read
     TrafficLabel GetLabel() const;

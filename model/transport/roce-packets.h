@@ -29,13 +29,17 @@ struct RoceHeading
         CONGESTION,
     };
 
+    /// @param header to be taken apart
     explicit RoceHeading(const RoceHeader& header);
 
+    /// What the packets are.
     Kind kind;
+    /// Number of the connection.
     uint32_t connection;
     uint32_t acknowledged; ///< messages, 24 bits; meaningless in data
     uint32_t selected;     ///< a packet behind a gap, 24 bits; meaningless if not SELECTIVE
     uint32_t operation;    ///< this and what follows: meaningless but in data
+    /// Number of the transfer within the operation.
     uint32_t step;
     uint64_t bytes; ///< of the message
 };
@@ -52,7 +56,9 @@ class RocePackets : public PacketMaker
 
     /// Bytes of a data packet beside its payload, and of the others; without link header.
     static constexpr uint32_t OVERHEAD = RoceHeader::SIZE + RoceHeader::ICRC_BYTES;
+    /// Bytes of an acknowledgement, without link header.
     static constexpr uint32_t ACK_BYTES = RoceHeader::ACK_SIZE + RoceHeader::ICRC_BYTES;
+    /// The same, of one that reports a packet beyond a gap.
     static constexpr uint32_t SACK_BYTES = RoceHeader::SACK_SIZE + RoceHeader::ICRC_BYTES;
 
     /**
@@ -67,12 +73,13 @@ class RocePackets : public PacketMaker
 
     Ptr<Packet> MakePacket(uint32_t sequence, uint32_t bytes) const override;
 
+    /// @return what all of them have in common
     const RoceHeading& GetHeading() const
     {
         return m_heading;
     }
 
-    /// @param more than a number of 24 bits @return the number after so many, in 24 bits
+    /// @param number of 24 bits @param more how many @return the number after so many, in 24 bits
     static constexpr uint32_t Advance24(uint32_t number, uint32_t more)
     {
         return (number + more) & 0xffffff;

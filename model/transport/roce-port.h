@@ -42,6 +42,7 @@ class RocePort : public MessagePort, public PacketSource
     // inherited from PacketSource
     uint8_t GetPriority() const override;
 
+    /// @return port of the node
     Ptr<OpticalNetDevice> GetDevice() const;
 
   protected:
@@ -51,6 +52,7 @@ class RocePort : public MessagePort, public PacketSource
     /**
      * @param receiver the receiving port @param destination its link address
      * @param header of each packet, but for its sequence number and size
+     * @return the packets of a message
      */
     Ptr<RocePackets> MakePackets(const RocePort& receiver,
                                  Mac48Address destination,
@@ -68,14 +70,21 @@ class RocePort : public MessagePort, public PacketSource
     /// End the run: no such connection. @param number of it
     void FailConnection(uint32_t number);
 
+    /// That it is a port of.
     MessageEndpoint& m_endpoint;
+    /// Port of the node.
     Ptr<OpticalNetDevice> m_device;
+    /// Of IPv4.
     uint32_t m_address;
+    /// Bytes of a message that a packet can carry.
     uint32_t m_maxPayload;
+    /// Of the line.
     LineRate m_rate;
     uint8_t m_priority{3}; ///< what RoCE is given by custom
     Cause m_busyCause;     ///< why the present busy period of the line began
+    /// All that have arrived here.
     uint64_t m_packetsReceived{0};
+    /// Those that were not the one expected.
     uint64_t m_outOfSequence{0};
 
   private:

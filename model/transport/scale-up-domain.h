@@ -30,6 +30,7 @@ namespace photonic
 class ScaleUpDomain : public Object
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     ScaleUpDomain();

@@ -24,6 +24,7 @@ namespace photonic
 class Swift : public CongestionControl
 {
   public:
+    /// @return the TypeId
     static TypeId GetTypeId();
 
     /// @param window in packets @return the target that a flow with that window has

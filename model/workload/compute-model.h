@@ -22,21 +22,25 @@ struct Work
     double flops{0}; ///< floating-point operations; a multiply-add counts as two
     double bytes{0}; ///< moved between the GPU and its memory
 
+    /// @param factor for all parts @return the product
     Work operator*(double factor) const
     {
         return {flops * factor, bytes * factor};
     }
 
+    /// @param divisor of all parts @return the quotient
     Work operator/(double divisor) const
     {
         return {flops / divisor, bytes / divisor};
     }
 
+    /// @param other work @return the sum
     Work operator+(const Work& other) const
     {
         return {flops + other.flops, bytes + other.bytes};
     }
 
+    /// @param other work @return the difference
     Work operator-(const Work& other) const
     {
         return {flops - other.flops, bytes - other.bytes};

@@ -29,7 +29,9 @@ class ExpertExchange
     /// One operation of a rank.
     struct Step
     {
+        /// Group that does it.
         GroupSlot slot;
+        /// Of the operation.
         CollectiveKind kind;
         uint64_t bytes;                  ///< see CollectiveKind
         Ptr<const AllToAllBytes> shares; ///< if they are uneven

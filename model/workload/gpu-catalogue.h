@@ -20,6 +20,7 @@ namespace photonic
  */
 struct GpuSpec
 {
+    /// As options spell it.
     std::string name;
     double peakFlops;       ///< dense bf16, FLOP/s
     double memoryBytes;     ///< capacity, bytes (decimal, as vendors state it)

@@ -22,6 +22,7 @@ struct MemoryEstimate
     double optimizer;   ///< fp32 parameter and two moments of the shard
     double activations; ///< of the microbatches in flight, and the logits at the last stage
 
+    /// @return bytes, the sum of all parts
     double GetTotal() const
     {
         return parameters + gradients + optimizer + activations;

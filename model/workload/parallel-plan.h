@@ -51,10 +51,14 @@ struct RankGroup
 class ParallelPlan
 {
   public:
+    /// Size of each dimension, at least 1.
     struct Degrees
     {
+        /// Tensor parallelism.
         uint32_t tp{1};
+        /// Pipeline stages.
         uint32_t pp{1};
+        /// Sharded data parallelism.
         uint32_t fsdp{1};
         uint32_t gpusPerNode{0}; ///< 0: the tensor parallel degree
         uint32_t dp{1};          ///< replicas of each sharded data parallel group
@@ -64,8 +68,11 @@ class ParallelPlan
         /// Chunks of layers that a stage holds (Narayanan et al. 2021, section 2.2). With several,
         /// the pipeline is a ring: the stage after the last one is the first.
         uint32_t interleave{1};
+        /// Context parallelism.
         uint32_t cp{1};
+        /// Expert parallelism, inside the data-parallel dimension.
         uint32_t ep{1};
+        /// Which dimension varies fastest over ranks.
         RankOrder order{DEFAULT_RANK_ORDER};
         /// The EP group, or its part on a rail, exchanges in rounds, each with a ring of its own
         /// that joins members so many places apart: a cycle of matchings.
@@ -85,13 +92,18 @@ class ParallelPlan
         uint32_t GetGroupSize(GroupSlot slot) const;
     };
 
+    /// Place in each dimension, from 0.
     struct Coordinates
     {
+        /// Tensor parallelism.
         uint32_t tp;
+        /// Shard.
         uint32_t fsdp;
         uint32_t pp;    ///< stage
         uint32_t dp{0}; ///< replica
+        /// Context parallelism.
         uint32_t cp{0};
+        /// Expert parallelism.
         uint32_t ep{0};
 
         /// @param dimension a dimension @return the coordinate in it
@@ -108,14 +120,22 @@ class ParallelPlan
      */
     explicit ParallelPlan(const Degrees& degrees);
 
+    /// @return of each dimension
     const Degrees& GetDegrees() const;
+    /// @return how many, the product of the degrees
     uint32_t GetRanks() const;
+    /// @return how many
     uint32_t GetNodes() const;
+    /// @param rank less than GetRanks() @return its place
     Coordinates GetCoordinates(uint32_t rank) const;
+    /// @param c a place @return the rank there
     uint32_t GetRank(const Coordinates& c) const;
+    /// @param rank less than GetRanks() @return its node
     uint32_t GetNode(uint32_t rank) const;
+    /// @param rank less than GetRanks() @return its number on the node
     uint32_t GetRail(uint32_t rank) const;
 
+    /// @param rank less than GetRanks() @param slot kind of a group
     /// @return whether the rank has such a group with more than one member
     bool HasGroup(uint32_t rank, GroupSlot slot) const;
 
@@ -142,7 +162,7 @@ class ParallelPlan
      */
     std::size_t GetProgramIndex(uint32_t rank, std::size_t programs) const;
 
-    /// @return whether all members of the group are on one node
+    /// @param group any @return whether all its members are on one node
     bool IsScaleUp(const RankGroup& group) const;
 
   private:

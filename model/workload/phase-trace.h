@@ -24,14 +24,20 @@ namespace photonic
  */
 struct Phase
 {
+    /// Number, from 0.
     uint32_t rail{0};
+    /// Of the pipeline, from 0.
     uint32_t stage{0};
+    /// Number, from 0.
     uint32_t step{0};
     uint32_t number{0}; ///< within step, stage and rail, from 0
+    /// Of all its operations.
     Parallelism parallelism{Parallelism::OTHER};
+    /// Operations in it.
     uint32_t collectives{0};
     Time start; ///< first bit
     Time end;   ///< last completion, not before start
+    /// Payload sent, over all its ranks.
     uint64_t bytes{0};
 };
 
@@ -75,14 +81,20 @@ PhaseTrace ReadPhaseTrace(const std::string& file);
  */
 struct Window
 {
+    /// Number, from 0.
     uint32_t rail;
+    /// Of the pipeline, from 0.
     uint32_t stage;
     uint32_t step; ///< of the phase before
+    /// Of the phase before.
     Parallelism from;
+    /// Of the phase after.
     Parallelism to;
     Time start;    ///< the later of start and end of the phase before
     Time duration; ///< until the next phase starts, above 0
+    /// Of the phase before.
     uint64_t bytesBefore;
+    /// Of the phase after.
     uint64_t bytesAfter;
 };
 

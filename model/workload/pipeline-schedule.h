@@ -44,6 +44,7 @@ PipelineSchedule ParsePipelineSchedule(const std::string& name);
  */
 struct PipelinePass
 {
+    /// Which computation.
     enum class Direction : uint8_t
     {
         FORWARD,
@@ -51,16 +52,20 @@ struct PipelinePass
         WEIGHTS,  ///< gradients of the weights
     };
 
+    /// Which computation.
     Direction direction;
+    /// Number in the step, from 0.
     uint32_t microbatch;
     uint32_t chunk{0}; ///< of the stage's layers; chunk c of stage k is virtual stage c P + k
 
+    /// @param other a pass @return whether they are the same
     bool operator==(const PipelinePass& other) const
     {
         return direction == other.direction && microbatch == other.microbatch &&
                chunk == other.chunk;
     }
 
+    /// @param other a pass @return whether they differ
     bool operator!=(const PipelinePass& other) const
     {
         return !(*this == other);
@@ -76,8 +81,10 @@ std::string ToString(const PipelinePass& pass);
  */
 struct PipelineShape
 {
+    /// Order of the passes.
     PipelineSchedule schedule{PipelineSchedule::ONE_F_ONE_B};
     uint32_t stages{1}; ///< pipeline degree P
+    /// In a step.
     uint32_t microbatches{1};
     uint32_t chunks{1}; ///< of a stage: V of Narayanan et al. 2021, section 2.2
 

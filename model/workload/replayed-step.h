@@ -24,7 +24,9 @@ namespace photonic
 struct ReplayedOperation
 {
     std::size_t phase; ///< index among the phases of its stage
+    /// Group that does it.
     GroupSlot slot{GroupSlot::NONE};
+    /// Of a collective.
     CollectiveKind kind{CollectiveKind::ALL_GATHER};
     uint64_t bytes{0};        ///< as in Operation
     uint64_t receiveBytes{0}; ///< as in Operation
@@ -32,6 +34,7 @@ struct ReplayedOperation
     std::size_t peer{0};      ///< of a pair: index among the operations of the other stage
     bool waits{true};         ///< the stage goes on when it is over; else when it is posted
 
+    /// @return whether it is between two stages
     bool IsPair() const
     {
         return slot == GroupSlot::PP_NEXT || slot == GroupSlot::PP_PREVIOUS;
@@ -79,6 +82,7 @@ class ReplayedStep
      */
     ReplayedStep(const PhaseTrace& trace, uint32_t step, const TrainingPlan& plan);
 
+    /// @return by stage
     const std::vector<ReplayedStage>& GetStages() const;
 
     /// @return the earliest start of a phase, over all stages

@@ -27,8 +27,10 @@ namespace photonic
 class StageLayout
 {
   public:
+    /// A part that is computed at once.
     struct Segment
     {
+        /// Which part.
         enum class Kind : uint8_t
         {
             EMBEDDING,
@@ -36,7 +38,9 @@ class StageLayout
             HEAD, ///< final normalisation, head and loss
         };
 
+        /// Which part.
         Kind kind;
+        /// FSDP unit that holds its parameters.
         uint32_t unit;
         uint32_t layer;   ///< of a layer: which one of the model, from 0
         std::string name; ///< "layer 3", counted over all stages
@@ -49,9 +53,11 @@ class StageLayout
      */
     StageLayout(const TrainingPlan& plan, uint32_t stage);
 
+    /// @return layers of all chunks
     uint32_t GetLayers() const;
     /// @param chunk of the stage @return layers that it has
     uint32_t GetLayers(uint32_t chunk) const;
+    /// @return whether the stage computes head and loss
     bool HasHead() const;
 
     /// @param pass a pass @return what it computes, in order

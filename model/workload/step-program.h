@@ -142,6 +142,7 @@ struct Operation
     /// A predecessor, and how much of it has to be over.
     struct Dependency
     {
+        /// How much of an operation.
         enum class Part : uint8_t
         {
             WHOLE,    ///< the operation is complete
@@ -149,6 +150,7 @@ struct Operation
         };
 
         uint32_t operation; ///< index in the program, smaller than the dependent's
+        /// That has to be over.
         Part part;
     };
 
@@ -166,6 +168,7 @@ struct Operation
     std::vector<Dependency> after; ///< explicit predecessors, beside those of the stream
     std::string label;             ///< for people: "forward m0 layer 3"
 
+    /// @return whether it is a computation, else a communication
     bool IsCompute() const
     {
         return slot == GroupSlot::NONE;

@@ -114,22 +114,33 @@ const char* ToString(ContextExchange exchange);
  */
 struct TrainingPlan
 {
+    /// What is trained.
     TransformerModel model{TransformerModel::Load("llama3-8b")};
+    /// Of each parallelism.
     ParallelPlan::Degrees degrees;
+    /// Of a step and replica.
     uint32_t microbatches{1};
     uint32_t microbatchSize{1};    ///< sequences
     uint32_t sequenceLength{8192}; ///< tokens
+    /// Order of the passes.
     PipelineSchedule schedule{PipelineSchedule::ONE_F_ONE_B};
     /// Of each virtual stage, that is of all stages' first chunks, then their second ones, and so
     /// on; empty: the even split of SplitLayers().
     std::vector<uint32_t> layersPerStage;
+    /// What the backward pass computes again.
     Recompute recompute{Recompute::NONE};
+    /// When parameters are gathered.
     ParameterGather parameterGather{ParameterGather::PASS};
     uint32_t prefetch{1}; ///< layers that parameters are gathered ahead of the computation
+    /// When gradients are reduced.
     GradientSync gradientSync{GradientSync::LAST};
+    /// In which order gradients are reduced.
     GradientOrder gradientOrder{GradientOrder::AUTO};
+    /// What a rank communicates at a time.
     CommunicationStreams communicationStreams{CommunicationStreams::GROUP};
+    /// How context parallelism exchanges keys and values.
     ContextExchange contextExchange{ContextExchange::RING};
+    /// Which experts tokens go to.
     ExpertRouting routing;
     /// Of gradients that replicas reduce together, if they are not sharded; 0: those of a unit.
     uint64_t bucketBytes{0};
@@ -143,6 +154,7 @@ struct TrainingPlan
     bool scatterTransfers{false};
     double transferBytes{2}; ///< that a stage sends on for each element of its activations
     bool gradientNorm{true}; ///< all-reduces of the gradient norm end the step
+    /// That all ranks are.
     GpuSpec gpu{FindGpu("a100")};
     double mfu{0.40}; ///< achieved share of peak FLOP/s
 

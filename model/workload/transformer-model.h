@@ -30,6 +30,7 @@ namespace photonic
 class TransformerModel
 {
   public:
+    /// FLOPs of the backward pass over those of the forward pass.
     static constexpr double BACKWARD_FACTOR = 2;
 
     /**
@@ -46,6 +47,7 @@ class TransformerModel
      */
     static TransformerModel Load(const std::string& nameOrFile);
 
+    /// @return its sizes
     const TransformerShape& GetShape() const;
 
     /// @return the attention of a layer

@@ -46,13 +46,17 @@ struct ExpertShape
  */
 struct TransformerShape
 {
+    /// As options spell it.
     std::string name;
+    /// Transformer layers.
     uint32_t layers{0};
+    /// Width of the residual stream.
     uint32_t hidden{0};
     uint32_t intermediate{0}; ///< width of the MLP of a dense layer
     uint32_t heads{0};        ///< query heads
     uint32_t kvHeads{0};      ///< key and value heads (grouped-query attention)
     uint32_t headDim{0};      ///< of queries and keys
+    /// Tokens that there are.
     uint32_t vocabulary{0};
     bool tiedEmbeddings{false};                   ///< the head uses the embedding's matrix
     std::optional<LatentAttentionShape> latent{}; ///< in place of grouped-query attention
@@ -61,6 +65,7 @@ struct TransformerShape
     bool queryKeyValueBias{false}; ///< of the attention's input projections
     bool outputBias{false};        ///< of the attention's output projection
     bool gatedMlp{true};           ///< three matrices, else two
+    /// The matrices of the MLP have biases.
     bool mlpBias{false};
     bool normBias{false};  ///< LayerNorm in place of RMSNorm
     uint32_t positions{0}; ///< learned embeddings of positions; 0: none
