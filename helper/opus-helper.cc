@@ -74,6 +74,12 @@ OpusHelper::SetControllerAttribute(const std::string& name, const AttributeValue
 }
 
 void
+OpusHelper::SetCircuitScheduler(const std::string& type)
+{
+    m_scheduler = CircuitScheduler::ParseFactory(type);
+}
+
+void
 OpusHelper::SetShimAttribute(const std::string& name, const AttributeValue& value)
 {
     m_shim.Set(name, value);
@@ -119,6 +125,10 @@ OpusHelper::Install(const std::vector<Rank>& ranks,
     }
     m_installedPath->SetFailure(m_failure);
     m_installedController = m_controller.Create<OpusController>();
+    if (m_scheduler.IsTypeIdSet())
+    {
+        m_installedController->SetAttribute("Scheduler", ObjectFactoryValue(m_scheduler));
+    }
     m_installedController->SetControlPath(m_installedPath);
     for (const auto& railAndSwitch : rails)
     {

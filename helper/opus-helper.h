@@ -54,6 +54,11 @@ class OpusHelper
      */
     void SetControlPathAttribute(const std::string& name, const AttributeValue& value);
     void SetControllerAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param type the controller's policy, see CircuitScheduler::ParseFactory()
+     */
+    void SetCircuitScheduler(const std::string& type);
     void SetShimAttribute(const std::string& name, const AttributeValue& value);
 
     /// @param failure gets a sentence when the run cannot go on; by default the program aborts
@@ -96,6 +101,7 @@ class OpusHelper
 
     ObjectFactory m_path;
     ObjectFactory m_controller;
+    ObjectFactory m_scheduler; ///< without a type: the controller's default
     ObjectFactory m_shim;
     std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_pathAttributes;
     OpusControlPath::Failure m_failure;
