@@ -5,6 +5,7 @@
 
 #include "ns3/opus-packet-path.h"
 #include "ns3/partition.h"
+#include "ns3/point-to-point-helper.h"
 
 #include <set>
 #include <stdexcept>
@@ -152,6 +153,11 @@ OpusHelper::Install(const std::vector<Rank>& ranks,
     {
         packets->SetSystem(system);
         packets->Build(nodes);
+        packets->GetControllerNode()->AggregateObject(m_installedController);
+    }
+    else
+    {
+        CreateObject<Node>()->AggregateObject(m_installedController);
     }
 }
 
@@ -177,6 +183,34 @@ OpusHelper::GetSystem(const std::map<uint32_t, Ptr<OpticalCircuitSwitch>>& rails
                                     std::to_string(systems.size()) + " processes");
     }
     return *systems.begin();
+}
+
+NetDeviceContainer
+OpusHelper::GetFrontEnd() const
+{
+    const auto packets = DynamicCast<OpusPacketPath>(m_installedPath);
+    if (!packets)
+    {
+        throw std::logic_error("no front-end network is installed, so there is none to trace");
+    }
+    NetDeviceContainer devices;
+    for (const auto& device : packets->GetDevices())
+    {
+        devices.Add(device);
+    }
+    return devices;
+}
+
+void
+OpusHelper::EnablePcap(const std::string& prefix) const
+{
+    PointToPointHelper().EnablePcap(prefix, GetFrontEnd());
+}
+
+void
+OpusHelper::EnableAscii(const std::string& prefix) const
+{
+    PointToPointHelper().EnableAscii(prefix, GetFrontEnd());
 }
 
 Ptr<OpusController>

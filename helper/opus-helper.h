@@ -26,7 +26,8 @@ namespace photonic
  * @brief Installs Opus: a controller, a control path and a shim per rank.
  *
  * Attributes first, then Install(), then LoadProfile() or OpusController::Preset() if wanted, then
- * the shims serve as the gates of a job. Nothing here is random.
+ * the shims serve as the gates of a job. Nothing here is random. The controller is aggregated to a
+ * node of its own, and a shim is the attribute Gate of its RankApplication.
  */
 class OpusHelper
 {
@@ -93,10 +94,20 @@ class OpusHelper
     /// @param fingerprint of the job @return what the shims have learned
     PhaseProfile CollectProfile(const std::string& fingerprint) const;
 
+    /**
+     * Capture the control messages, at every device of the front-end network.
+     * @param prefix of the files' names
+     * @throws std::logic_error unless the control path is "packets", and installed
+     */
+    void EnablePcap(const std::string& prefix) const;
+    /// The same, as text. @param prefix of the files' names
+    void EnableAscii(const std::string& prefix) const;
+
     /// @return which requests are pending, in one line; empty if none is, as after a finished run
     std::string DescribePending() const;
 
   private:
+    NetDeviceContainer GetFrontEnd() const;
     uint32_t GetSystem(const std::map<uint32_t, Ptr<OpticalCircuitSwitch>>& rails) const;
 
     ObjectFactory m_path;

@@ -90,6 +90,9 @@ class RankApplication : public Application
     /// @return whether a computation is under way
     bool IsComputing() const;
     Ptr<CollectiveGate> GetGate() const;
+    uint32_t GetNCommunicators() const;
+    /// @param i one of the communicators that there are, in order of their slots
+    Ptr<Communicator> GetCommunicator(uint32_t i) const;
     const StepProgram& GetProgram() const;
     const GateSequence& GetSequence() const;
 

@@ -7,6 +7,8 @@
 
 #include "ns3/boolean.h"
 #include "ns3/log.h"
+#include "ns3/object-map.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -65,6 +67,18 @@ OpusController::GetTypeId()
                 MakeObjectFactoryAccessor(&OpusController::SetScheduler,
                                           &OpusController::GetScheduler),
                 MakeObjectFactoryChecker())
+            .AddAttribute("Schedulers",
+                          "The schedulers, by rail.",
+                          TypeId::ATTR_GET,
+                          ObjectMapValue(),
+                          MakeObjectMapAccessor(&OpusController::m_schedulers),
+                          MakeObjectMapChecker<CircuitScheduler>())
+            .AddAttribute("ControlPath",
+                          "The way to the shims.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&OpusController::m_path),
+                          MakePointerChecker<OpusControlPath>())
             .AddTraceSource("Reconfiguration",
                             "A request was fulfilled.",
                             MakeTraceSourceAccessor(&OpusController::m_reconfigurationTrace),
