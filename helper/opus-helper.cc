@@ -153,11 +153,11 @@ OpusHelper::Install(const std::vector<Rank>& ranks,
     {
         packets->SetSystem(system);
         packets->Build(nodes);
-        packets->GetControllerNode()->AggregateObject(m_installedController);
     }
-    else
+    const auto home = GetHome(rails);
+    if (home && !home->GetObject<OpusController>())
     {
-        CreateObject<Node>()->AggregateObject(m_installedController);
+        home->AggregateObject(m_installedController);
     }
 }
 
@@ -183,6 +183,16 @@ OpusHelper::GetSystem(const std::map<uint32_t, Ptr<OpticalCircuitSwitch>>& rails
                                     std::to_string(systems.size()) + " processes");
     }
     return *systems.begin();
+}
+
+Ptr<Node>
+OpusHelper::GetHome(const std::map<uint32_t, Ptr<OpticalCircuitSwitch>>& rails) const
+{
+    if (const auto packets = DynamicCast<OpusPacketPath>(m_installedPath))
+    {
+        return packets->GetControllerNode();
+    }
+    return rails.empty() ? nullptr : rails.begin()->second->GetObject<Node>();
 }
 
 NetDeviceContainer

@@ -26,8 +26,9 @@ namespace photonic
  * @brief Installs Opus: a controller, a control path and a shim per rank.
  *
  * Attributes first, then Install(), then LoadProfile() or OpusController::Preset() if wanted, then
- * the shims serve as the gates of a job. Nothing here is random. The controller is aggregated to a
- * node of its own, and a shim is the attribute Gate of its RankApplication.
+ * the shims serve as the gates of a job. Nothing here is random. The controller is aggregated to
+ * its node in the front-end network or, where there is none, to that of the first rail's switch; a
+ * shim is the attribute Gate of its RankApplication.
  */
 class OpusHelper
 {
@@ -107,6 +108,7 @@ class OpusHelper
     std::string DescribePending() const;
 
   private:
+    Ptr<Node> GetHome(const std::map<uint32_t, Ptr<OpticalCircuitSwitch>>& rails) const;
     NetDeviceContainer GetFrontEnd() const;
     uint32_t GetSystem(const std::map<uint32_t, Ptr<OpticalCircuitSwitch>>& rails) const;
 
