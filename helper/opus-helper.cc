@@ -5,6 +5,7 @@
 
 #include "ns3/opus-packet-path.h"
 #include "ns3/partition.h"
+#include "ns3/point-to-point-helper.h"
 
 #include <set>
 #include <stdexcept>
@@ -74,6 +75,12 @@ OpusHelper::SetControllerAttribute(const std::string& name, const AttributeValue
 }
 
 void
+OpusHelper::SetCircuitScheduler(const std::string& type)
+{
+    m_scheduler = CircuitScheduler::ParseFactory(type);
+}
+
+void
 OpusHelper::SetShimAttribute(const std::string& name, const AttributeValue& value)
 {
     m_shim.Set(name, value);
@@ -119,6 +126,10 @@ OpusHelper::Install(const std::vector<Rank>& ranks,
     }
     m_installedPath->SetFailure(m_failure);
     m_installedController = m_controller.Create<OpusController>();
+    if (m_scheduler.IsTypeIdSet())
+    {
+        m_installedController->SetAttribute("Scheduler", ObjectFactoryValue(m_scheduler));
+    }
     m_installedController->SetControlPath(m_installedPath);
     for (const auto& railAndSwitch : rails)
     {
@@ -142,6 +153,11 @@ OpusHelper::Install(const std::vector<Rank>& ranks,
     {
         packets->SetSystem(system);
         packets->Build(nodes);
+    }
+    const auto home = GetHome(rails);
+    if (home && !home->GetObject<OpusController>())
+    {
+        home->AggregateObject(m_installedController);
     }
 }
 
@@ -167,6 +183,44 @@ OpusHelper::GetSystem(const std::map<uint32_t, Ptr<OpticalCircuitSwitch>>& rails
                                     std::to_string(systems.size()) + " processes");
     }
     return *systems.begin();
+}
+
+Ptr<Node>
+OpusHelper::GetHome(const std::map<uint32_t, Ptr<OpticalCircuitSwitch>>& rails) const
+{
+    if (const auto packets = DynamicCast<OpusPacketPath>(m_installedPath))
+    {
+        return packets->GetControllerNode();
+    }
+    return rails.empty() ? nullptr : rails.begin()->second->GetObject<Node>();
+}
+
+NetDeviceContainer
+OpusHelper::GetFrontEnd() const
+{
+    const auto packets = DynamicCast<OpusPacketPath>(m_installedPath);
+    if (!packets)
+    {
+        throw std::logic_error("no front-end network is installed, so there is none to trace");
+    }
+    NetDeviceContainer devices;
+    for (const auto& device : packets->GetDevices())
+    {
+        devices.Add(device);
+    }
+    return devices;
+}
+
+void
+OpusHelper::EnablePcap(const std::string& prefix) const
+{
+    PointToPointHelper().EnablePcap(prefix, GetFrontEnd());
+}
+
+void
+OpusHelper::EnableAscii(const std::string& prefix) const
+{
+    PointToPointHelper().EnableAscii(prefix, GetFrontEnd());
 }
 
 Ptr<OpusController>

@@ -26,7 +26,9 @@ namespace photonic
  * @brief Installs Opus: a controller, a control path and a shim per rank.
  *
  * Attributes first, then Install(), then LoadProfile() or OpusController::Preset() if wanted, then
- * the shims serve as the gates of a job. Nothing here is random.
+ * the shims serve as the gates of a job. Nothing here is random. The controller is aggregated to
+ * its node in the front-end network or, where there is none, to that of the first rail's switch; a
+ * shim is the attribute Gate of its RankApplication.
  */
 class OpusHelper
 {
@@ -57,6 +59,11 @@ class OpusHelper
     void SetControlPathAttribute(const std::string& name, const AttributeValue& value);
     /// @param name of an attribute of OpusController @param value of it
     void SetControllerAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param type the controller's policy, see CircuitScheduler::ParseFactory()
+     */
+    void SetCircuitScheduler(const std::string& type);
     /// @param name of an attribute of OpusShim @param value of it
     void SetShimAttribute(const std::string& name, const AttributeValue& value);
 
@@ -95,14 +102,26 @@ class OpusHelper
     /// @param fingerprint of the job @return what the shims have learned
     PhaseProfile CollectProfile(const std::string& fingerprint) const;
 
+    /**
+     * Capture the control messages, at every device of the front-end network.
+     * @param prefix of the files' names
+     * @throws std::logic_error unless the control path is "packets", and installed
+     */
+    void EnablePcap(const std::string& prefix) const;
+    /// The same, as text. @param prefix of the files' names
+    void EnableAscii(const std::string& prefix) const;
+
     /// @return which requests are pending, in one line; empty if none is, as after a finished run
     std::string DescribePending() const;
 
   private:
+    Ptr<Node> GetHome(const std::map<uint32_t, Ptr<OpticalCircuitSwitch>>& rails) const;
+    NetDeviceContainer GetFrontEnd() const;
     uint32_t GetSystem(const std::map<uint32_t, Ptr<OpticalCircuitSwitch>>& rails) const;
 
     ObjectFactory m_path;
     ObjectFactory m_controller;
+    ObjectFactory m_scheduler; ///< without a type: the controller's default
     ObjectFactory m_shim;
     std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_pathAttributes;
     OpusControlPath::Failure m_failure;

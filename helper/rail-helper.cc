@@ -8,6 +8,7 @@
 #include "ns3/node.h"
 #include "ns3/partition.h"
 #include "ns3/pcap-file-wrapper.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -19,6 +20,22 @@ namespace photonic
 {
 
 NS_LOG_COMPONENT_DEFINE("RailHelper");
+
+namespace
+{
+
+/// @param drop where the trace source is @param reason why; written after the packet
+void
+WriteDrop(Ptr<OutputStreamWrapper> stream,
+          std::string drop,
+          Ptr<const Packet> packet,
+          const std::string& reason)
+{
+    *stream->GetStream() << "d " << Simulator::Now().GetSeconds() << " " << drop << " " << *packet
+                         << " (" << reason << ")" << std::endl;
+}
+
+} // namespace
 
 OpticalPortHelper::OpticalPortHelper()
     : m_queueSize("100p")
@@ -148,6 +165,37 @@ OpticalPortHelper::EnablePcapInternal(std::string prefix,
     pcap.HookDefaultSink<OpticalNetDevice>(port, promiscuous ? "PromiscSniffer" : "Sniffer", file);
 }
 
+void
+OpticalPortHelper::EnableAsciiInternal(Ptr<OutputStreamWrapper> stream,
+                                       std::string prefix,
+                                       Ptr<NetDevice> device,
+                                       bool explicitFilename)
+{
+    auto port = DynamicCast<OpticalNetDevice>(device);
+    if (!port)
+    {
+        NS_LOG_INFO("device " << device << " is not an optical port");
+        return;
+    }
+    if (!stream)
+    {
+        AsciiTraceHelper ascii;
+        stream = ascii.CreateFileStream(
+            explicitFilename ? prefix : ascii.GetFilenameFromDevice(prefix, device));
+    }
+    const std::string path = "/NodeList/" + std::to_string(port->GetNode()->GetId()) +
+                             "/DeviceList/" + std::to_string(port->GetIfIndex()) +
+                             "/$ns3::photonic::OpticalNetDevice/";
+    const auto connect = [&](const std::string& source, const CallbackBase& sink) {
+        port->TraceConnect(source, path + source, sink);
+    };
+    connect("MacTx", MakeBoundCallback(&AsciiTraceHelper::DefaultEnqueueSinkWithContext, stream));
+    connect("PhyTxBegin",
+            MakeBoundCallback(&AsciiTraceHelper::DefaultDequeueSinkWithContext, stream));
+    connect("MacRx", MakeBoundCallback(&AsciiTraceHelper::DefaultReceiveSinkWithContext, stream));
+    connect("Drop", MakeBoundCallback(&WriteDrop, stream));
+}
+
 PhotonicRailHelper::PhotonicRailHelper()
 {
     m_switchFactory.SetTypeId(OpticalCircuitSwitch::GetTypeId());
@@ -218,6 +266,12 @@ ElectricalRailHelper::Install(const NodeContainer& nodes, uint32_t portsPerNode)
         }
     }
     return devices;
+}
+
+int64_t
+ElectricalRailHelper::AssignStreams(int64_t stream)
+{
+    return m_switch->AssignStreams(stream);
 }
 
 Ptr<PacketSwitch>

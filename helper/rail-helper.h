@@ -26,8 +26,12 @@ namespace photonic
 /**
  * @ingroup photonic-rails-helper
  * @brief Makes NIC ports, each with a fibre, ready to be plugged into something.
+ *
+ * EnablePcap() and EnableAscii() take devices, nodes or all there are. A line of text is a packet
+ * that the port has accepted (+), begins to send (-), has received (r) or drops or loses (d, with
+ * the reason at the end).
  */
-class OpticalPortHelper : public PcapHelperForDevice
+class OpticalPortHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
 {
   public:
     OpticalPortHelper();
@@ -88,6 +92,10 @@ class OpticalPortHelper : public PcapHelperForDevice
                             Ptr<NetDevice> device,
                             bool promiscuous,
                             bool explicitFilename) override;
+    void EnableAsciiInternal(Ptr<OutputStreamWrapper> stream,
+                             std::string prefix,
+                             Ptr<NetDevice> device,
+                             bool explicitFilename) override;
     Ptr<OpticalNetDevice> CreateDevice(Ptr<Node> node) const;
 
     ObjectFactory m_device;
@@ -148,6 +156,13 @@ class ElectricalRailHelper : public OpticalPortHelper
 
     /// @return the switch of the last rail that was installed
     Ptr<PacketSwitch> GetSwitch() const;
+
+    /**
+     * Random variables of the last rail.
+     * @param stream of the first
+     * @return how many there are
+     */
+    int64_t AssignStreams(int64_t stream);
 
   private:
     Ptr<PacketSwitch> m_switch;

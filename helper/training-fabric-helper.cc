@@ -274,6 +274,17 @@ TrainingFabricHelper::InstallElectricalIdeal(const ParallelPlan& plan)
     return fabric;
 }
 
+int64_t
+TrainingFabricHelper::AssignStreams(const TrainingFabric& fabric, int64_t stream)
+{
+    int64_t streams = 0;
+    for (const auto& packetSwitch : fabric.packetSwitches)
+    {
+        streams += packetSwitch->AssignStreams(stream + streams);
+    }
+    return streams;
+}
+
 std::vector<uint32_t>
 TrainingFabricHelper::GetOrder(const ParallelPlan& plan, Placement placement)
 {

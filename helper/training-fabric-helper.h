@@ -187,6 +187,13 @@ class TrainingFabricHelper
     TrainingFabric InstallRailOnly(const ParallelPlan& plan);
 
     /**
+     * Random variables of a fabric: those of its packet switches.
+     * @param fabric that was installed @param stream of the first
+     * @return how many there are
+     */
+    static int64_t AssignStreams(const TrainingFabric& fabric, int64_t stream);
+
+    /**
      * @param plan who is where @param placement in what order
      * @return the rank at each place
      */

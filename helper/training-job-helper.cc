@@ -3,6 +3,7 @@
  */
 #include "training-job-helper.h"
 
+#include "ns3/config.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -214,7 +215,8 @@ TrainingJobHelper::CreatePort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> d
 
 void
 TrainingJobHelper::InstallScaleUp(const std::vector<Ptr<MessageEndpoint>>& endpoints,
-                                  const TrainingFabric& fabric)
+                                  const TrainingFabric& fabric,
+                                  Ptr<TrainingJob> job)
 {
     std::map<uint32_t, std::vector<uint32_t>> nodes;
     for (uint32_t rank = 0; rank < m_plan.GetRanks(); rank++)
@@ -248,6 +250,7 @@ TrainingJobHelper::InstallScaleUp(const std::vector<Ptr<MessageEndpoint>>& endpo
                                                                     DataRateValue(m_scaleUpRate),
                                                                     "Latency",
                                                                     TimeValue(m_scaleUpLatency));
+            job->AddScaleUpDomain(domain);
             for (uint32_t rank : ranks)
             {
                 endpoints[rank]->AddPort(domain->CreatePort(endpoints[rank]));
@@ -426,7 +429,7 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
         }
         endpoints.push_back(endpoint);
     }
-    InstallScaleUp(endpoints, fabric);
+    InstallScaleUp(endpoints, fabric, job);
     for (const auto& relay : fabric.relays)
     {
         auto& endpoint = *endpoints[relay.rank];
@@ -481,6 +484,9 @@ TrainingJobHelper::Install(const TrainingFabric& fabric)
         job->Add(application);
     }
     job->Initialize();
+    // It is on no node: "/$ns3::photonic::TrainingJob" is its path.
+    Config::RegisterRootNamespaceObject(job);
+    Simulator::ScheduleDestroy(&Config::UnregisterRootNamespaceObject, Ptr<Object>(job));
     return job;
 }
 

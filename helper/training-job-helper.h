@@ -126,7 +126,8 @@ class TrainingJobHelper
     std::unique_ptr<MessagePort> CreatePort(MessageEndpoint& endpoint,
                                             Ptr<OpticalNetDevice> device) const;
     void InstallScaleUp(const std::vector<Ptr<MessageEndpoint>>& endpoints,
-                        const TrainingFabric& fabric);
+                        const TrainingFabric& fabric,
+                        Ptr<TrainingJob> job);
     const Ptr<const StepProgram>& GetProgram(uint32_t rank) const;
     RankGroup ShareList(RankGroup group);
     Ptr<Communicator> CreateCommunicator(GroupSlot slot,

@@ -8,6 +8,7 @@
 #include "options-table.h"
 
 #include "ns3/algorithm-table-file.h"
+#include "ns3/circuit-scheduler.h"
 #include "ns3/data-rate.h"
 #include "ns3/operator-model.h"
 
@@ -177,6 +178,18 @@ Choice(Field field, const std::vector<Value>& choices)
                 std::invoke(field, o) = choices[name - names.begin()];
             },
             [=](const Options& o) { return NameOf(std::invoke(field, o)); }};
+}
+
+/// The policy of the controller.
+inline Form
+Scheduler()
+{
+    return {"TYPEID",
+            [](Options& o, const std::string& text) {
+                CircuitScheduler::ParseFactory(text);
+                o.controller = text;
+            },
+            [](const Options& o) { return o.controller; }};
 }
 
 /// A transformer, built in or from a file.

@@ -65,6 +65,7 @@ struct Options
     bool hostAhead{false};               ///< the control plane hears of operations ahead of the GPU
     std::string staticSplit{"ports"};    ///< "ports" or "dimensions"
     std::string firstRequest{"issue"};   ///< "issue" or "step": when, in a step
+    std::string controller{"ns3::photonic::FcfsCircuitScheduler"}; ///< TypeId of its policy
     std::string controlPath{"packets"};  ///< "packets", "delay" or "instant"
     Time controlDelay{MicroSeconds(10)}; ///< one way, between a rank and the controller
     Time controlServiceTime{MicroSeconds(1)}; ///< that the controller takes for a message

@@ -195,6 +195,7 @@ TrainingRun::BuildOpus()
 {
     const bool provisioned = m_options.control == "provisioned";
     m_opus = std::make_unique<OpusHelper>();
+    m_opus->SetCircuitScheduler(m_options.controller);
     m_opus->SetControlPath(m_options.controlPath);
     m_opus->SetControlPathAttribute("ControlDelay", TimeValue(m_options.controlDelay));
     m_opus->SetControllerAttribute("ServiceTime", TimeValue(m_options.controlServiceTime));

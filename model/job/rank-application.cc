@@ -4,7 +4,9 @@
 #include "rank-application.h"
 
 #include "ns3/log.h"
+#include "ns3/object-vector.h"
 #include "ns3/partition.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -28,6 +30,19 @@ RankApplication::GetTypeId()
             .SetParent<Application>()
             .SetGroupName("PhotonicRails")
             .AddConstructor<RankApplication>()
+            .AddAttribute("Gate",
+                          "What is asked before every scale-out operation: an OpusShim, say.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&RankApplication::GetGate),
+                          MakePointerChecker<CollectiveGate>())
+            .AddAttribute("Communicators",
+                          "The rank's communicators, in order of their slots.",
+                          TypeId::ATTR_GET,
+                          ObjectVectorValue(),
+                          MakeObjectVectorAccessor(&RankApplication::GetCommunicator,
+                                                   &RankApplication::GetNCommunicators),
+                          MakeObjectVectorChecker<Communicator>())
             .AddTraceSource("Operation",
                             "An operation is complete at this rank.",
                             MakeTraceSourceAccessor(&RankApplication::m_operationTrace),
@@ -68,6 +83,27 @@ RankApplication::DoDispose()
         m_gate = nullptr;
     }
     Application::DoDispose();
+}
+
+uint32_t
+RankApplication::GetNCommunicators() const
+{
+    return std::count_if(m_communicators.begin(),
+                         m_communicators.end(),
+                         [](const Ptr<Communicator>& communicator) { return communicator; });
+}
+
+Ptr<Communicator>
+RankApplication::GetCommunicator(uint32_t i) const
+{
+    for (const auto& communicator : m_communicators)
+    {
+        if (communicator && i-- == 0)
+        {
+            return communicator;
+        }
+    }
+    return nullptr;
 }
 
 void

@@ -5,6 +5,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/log.h"
+#include "ns3/object-vector.h"
 #include "ns3/partition.h"
 #include "ns3/simulator.h"
 
@@ -40,6 +41,13 @@ TrainingJob::GetTypeId()
                           BooleanValue(true),
                           MakeBooleanAccessor(&TrainingJob::m_stopWhenFinished),
                           MakeBooleanChecker())
+            .AddAttribute("ScaleUpDomains",
+                          "What joins the ranks of each node, if it is simulated message by "
+                          "message.",
+                          TypeId::ATTR_GET,
+                          ObjectVectorValue(),
+                          MakeObjectVectorAccessor(&TrainingJob::m_domains),
+                          MakeObjectVectorChecker<ScaleUpDomain>())
             .AddTraceSource("Operation",
                             "An operation is complete at one of the ranks.",
                             MakeTraceSourceAccessor(&TrainingJob::m_operationTrace),
@@ -126,6 +134,12 @@ void
 TrainingJob::Replay(const StepRecord& record)
 {
     m_stepTrace(record);
+}
+
+void
+TrainingJob::AddScaleUpDomain(Ptr<ScaleUpDomain> domain)
+{
+    m_domains.push_back(domain);
 }
 
 void

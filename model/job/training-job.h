@@ -8,6 +8,7 @@
 
 #include "ns3/event-id.h"
 #include "ns3/object.h"
+#include "ns3/scale-up-domain.h"
 #include "ns3/traced-callback.h"
 
 #include <functional>
@@ -77,6 +78,9 @@ class TrainingJob : public Object, private RankObserver
     /// @return one application per rank, in order
     const std::vector<Ptr<RankApplication>>& GetRanks() const;
 
+    /// @param domain the next of those that join the ranks of a node, for its path
+    void AddScaleUpDomain(Ptr<ScaleUpDomain> domain);
+
     /// @param recorder that gets all records, instead of the trace sources; null: they do
     void SetRecorder(Recorder* recorder);
 
@@ -123,6 +127,7 @@ class TrainingJob : public Object, private RankObserver
     void Watch();
 
     std::vector<Ptr<RankApplication>> m_ranks;
+    std::vector<Ptr<ScaleUpDomain>> m_domains;
     std::shared_ptr<RankApplication::ComputeEnds> m_computeEnds{RankApplication::MakeComputeEnds()};
     std::size_t m_local{0};    ///< ranks of this process
     std::size_t m_finished{0}; ///< of these

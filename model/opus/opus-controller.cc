@@ -3,8 +3,12 @@
  */
 #include "opus-controller.h"
 
+#include "fcfs-circuit-scheduler.h"
+
 #include "ns3/boolean.h"
 #include "ns3/log.h"
+#include "ns3/object-map.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -55,6 +59,26 @@ OpusController::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&OpusController::SetPairsUseBothPorts),
                           MakeBooleanChecker())
+            .AddAttribute(
+                "Scheduler",
+                "Which request of a rail is fulfilled next: a type of CircuitScheduler, "
+                "with its attributes in brackets if it has any.",
+                ObjectFactoryValue(ObjectFactory(FcfsCircuitScheduler::GetTypeId().GetName())),
+                MakeObjectFactoryAccessor(&OpusController::SetScheduler,
+                                          &OpusController::GetScheduler),
+                MakeObjectFactoryChecker())
+            .AddAttribute("Schedulers",
+                          "The schedulers, by rail.",
+                          TypeId::ATTR_GET,
+                          ObjectMapValue(),
+                          MakeObjectMapAccessor(&OpusController::m_schedulers),
+                          MakeObjectMapChecker<CircuitScheduler>())
+            .AddAttribute("ControlPath",
+                          "The way to the shims.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&OpusController::m_path),
+                          MakePointerChecker<OpusControlPath>())
             .AddTraceSource("Reconfiguration",
                             "A request was fulfilled.",
                             MakeTraceSourceAccessor(&OpusController::m_reconfigurationTrace),
@@ -77,6 +101,11 @@ OpusController::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_path = nullptr;
+    for (const auto& railAndScheduler : m_schedulers)
+    {
+        railAndScheduler.second->Dispose();
+    }
+    m_schedulers.clear();
     m_rails.clear();
     m_requests.clear();
     Object::DoDispose();
@@ -94,6 +123,9 @@ void
 OpusController::SetRail(uint32_t rail, Ptr<OpticalCircuitSwitch> ocs)
 {
     m_rails[rail] = ocs;
+    auto scheduler = m_scheduler.Create<CircuitScheduler>();
+    scheduler->SetAgain([this, rail] { ChooseAgain(rail); });
+    m_schedulers[rail] = scheduler;
 }
 
 void
@@ -117,6 +149,19 @@ void
 OpusController::SetPairsUseBothPorts(bool both)
 {
     m_registry.SetPairPorts(both ? PairPorts::BOTH : PairPorts::ONE);
+}
+
+void
+OpusController::SetScheduler(ObjectFactory scheduler)
+{
+    CircuitScheduler::ParseFactory(scheduler.GetTypeId().GetName());
+    m_scheduler = scheduler;
+}
+
+ObjectFactory
+OpusController::GetScheduler() const
+{
+    return m_scheduler;
 }
 
 void
@@ -274,21 +319,24 @@ OpusController::FireIfHeld(const OpusKey& key)
         return;
     }
     request.record.complete = Simulator::Now();
+    request.state = Request::QUEUED;
+    const Record& record = request.record;
     std::vector<uint32_t> ports;
     for (const auto& circuit : m_registry.Find(key.group)->circuits)
     {
         ports.push_back(circuit.in);
         ports.push_back(circuit.out);
     }
-    if (m_queues[request.record.rail].Add(key, ports))
+    m_schedulers.at(record.rail)
+        ->Add({key, record.slot, std::move(ports), record.requested, record.complete});
+    const auto chosen = Choose(record.rail);
+    if (std::find(chosen.begin(), chosen.end(), key) == chosen.end())
     {
-        Fire(key, request.cause);
-        return;
+        NS_LOG_LOGIC(ToString(key) << " waits for its turn");
+        request.record.queued = true;
+        ++m_queued;
     }
-    NS_LOG_LOGIC(ToString(key) << " waits for ports");
-    request.state = Request::QUEUED;
-    request.record.queued = true;
-    ++m_queued;
+    FireChosen(chosen, Cause(request.cause));
 }
 
 void
@@ -327,7 +375,8 @@ OpusController::Finish(const OpusKey& key,
     m_reconfigurationTrace(record);
     const Cause granted = record.id ? cause.AfterReconfiguration(record.id) : cause;
     // Before the answers, which may bring new requests within this call.
-    const auto released = m_queues[record.rail].Remove(key);
+    m_schedulers.at(record.rail)->Remove(key);
+    const auto chosen = Choose(record.rail);
     const auto& ranks = m_registry.Find(key.group)->members.ranks;
     std::vector<OpusMessage> answers;
     for (uint32_t position = 0; position < ranks.size(); ++position)
@@ -339,11 +388,11 @@ OpusController::Finish(const OpusKey& key,
         }
     }
     m_path->SendToRanks(answers, granted);
-    FireReleased(released, granted);
+    FireChosen(chosen, granted);
 }
 
 void
-OpusController::FireReleased(const std::vector<OpusKey>& keys, const Cause& cause)
+OpusController::FireChosen(const std::vector<OpusKey>& keys, const Cause& cause)
 {
     for (const auto& key : keys)
     {
@@ -351,6 +400,34 @@ OpusController::FireReleased(const std::vector<OpusKey>& keys, const Cause& caus
         if (it != m_requests.end() && it->second.state == Request::QUEUED) // not withdrawn just now
         {
             Fire(key, cause);
+        }
+    }
+}
+
+std::vector<OpusKey>
+OpusController::Choose(uint32_t rail)
+{
+    try
+    {
+        return m_schedulers.at(rail)->Choose();
+    }
+    catch (const std::invalid_argument& reason)
+    {
+        m_path->Fail("controller: rail " + std::to_string(rail) + ": " + reason.what());
+        return {};
+    }
+}
+
+void
+OpusController::ChooseAgain(uint32_t rail)
+{
+    for (const auto& key : Choose(rail))
+    {
+        // What the policy waited for is no event of the job: the request is why it fires.
+        auto it = m_requests.find(key);
+        if (it != m_requests.end())
+        {
+            FireChosen({key}, Cause(it->second.cause));
         }
     }
 }
@@ -369,12 +446,13 @@ OpusController::HandleWithdraw(const OpusMessage& message, const Cause& cause)
     {
         throw std::invalid_argument("was never requested");
     }
-    std::vector<OpusKey> released;
+    std::vector<OpusKey> chosen;
     if (request.state == Request::QUEUED)
     {
         request.state = Request::COLLECTING;
         request.record.queued = false;
-        released = m_queues[request.record.rail].Remove(message.key);
+        m_schedulers.at(request.record.rail)->Remove(message.key);
+        chosen = Choose(request.record.rail);
     }
     request.asked[position] = false;
     if (--request.asking == 0)
@@ -382,7 +460,7 @@ OpusController::HandleWithdraw(const OpusMessage& message, const Cause& cause)
         m_requests.erase(it);
     }
     m_path->SendToRank(Make(OpusMessage::WITHDRAWN, message.rank, message.key), cause);
-    FireReleased(released, cause);
+    FireChosen(chosen, cause);
 }
 
 void
@@ -523,7 +601,9 @@ OpusController::Describe(const OpusKey& key) const
     case Request::APPLYING:
         return "the circuit switch is turning";
     case Request::QUEUED:
-        return "the ports are given to an earlier request";
+        return m_schedulers.at(it->second.record.rail)->IsHeldBack(key)
+                   ? "the scheduler, " + m_scheduler.GetTypeId().GetName() + ", holds it back"
+                   : "the ports are given to an earlier request";
     case Request::COLLECTING:
         break;
     }

@@ -4,10 +4,11 @@
 #ifndef PHOTONIC_OPUS_CONTROLLER_H
 #define PHOTONIC_OPUS_CONTROLLER_H
 
+#include "circuit-scheduler.h"
 #include "opus-control-path.h"
-#include "opus-port-queue.h"
 #include "opus-registry.h"
 
+#include "ns3/object-factory.h"
 #include "ns3/optical-circuit-switch.h"
 
 #include <map>
@@ -31,8 +32,8 @@ namespace photonic
  * @brief The one who changes circuits: counts requests, programs the switches, acknowledges.
  *
  * A request fires when all members of the group hold it for the same operation, so that nobody's
- * traffic is cut; first complete, first served. Requests whose ports overlap wait for each other
- * here, so that the switches need not queue; others proceed in parallel, and rails are independent.
+ * traffic is cut, and when the CircuitScheduler of the rail chooses it. Requests whose ports
+ * overlap wait for each other there, so that the switches need not queue; rails are independent.
  * When the switch is done, the members that asked are told.
  *
  * Messages are served one after the other, ServiceTime each. It learns only from the cabling,
@@ -56,7 +57,7 @@ class OpusController : public Object
         uint32_t portsChanged; ///< ports that got a new circuit
         uint32_t portsDark;    ///< ports that went dark
         uint64_t id;           ///< of the reconfiguration, unique in the run; 0 if none was needed
-        bool queued;           ///< it waited for another request's ports
+        bool queued;           ///< it waited, complete, for its turn
     };
 
     /// @return the TypeId
@@ -68,7 +69,7 @@ class OpusController : public Object
     /// @param path to and from the shims
     void SetControlPath(Ptr<OpusControlPath> path);
 
-    /// @param rail number @param ocs its circuit switch
+    /// @param rail number @param ocs its circuit switch; it gets a scheduler of the present type
     void SetRail(uint32_t rail, Ptr<OpticalCircuitSwitch> ocs);
 
     /// @param rank which @param cabling where it is
@@ -86,7 +87,7 @@ class OpusController : public Object
     /// @return requests that changed a circuit
     uint64_t GetReconfigurations() const;
 
-    /// @return requests that had to wait for another one's ports
+    /// @return requests that, complete, had to wait for their turn
     uint64_t GetQueuedRequests() const;
 
     /**
@@ -106,6 +107,8 @@ class OpusController : public Object
 
   private:
     void SetPairsUseBothPorts(bool both);
+    void SetScheduler(ObjectFactory scheduler);
+    ObjectFactory GetScheduler() const;
 
     /// A request that at least one member holds.
     struct Request
@@ -113,7 +116,7 @@ class OpusController : public Object
         enum State
         {
             COLLECTING, ///< not all members hold it
-            QUEUED,     ///< all do, but its ports are not free
+            QUEUED,     ///< all do, but it is not its turn
             APPLYING,   ///< the switch is at it
         };
 
@@ -144,7 +147,9 @@ class OpusController : public Object
 
     void FireIfHeld(const OpusKey& key);
     void Fire(const OpusKey& key, const Cause& cause);
-    void FireReleased(const std::vector<OpusKey>& keys, const Cause& cause);
+    void FireChosen(const std::vector<OpusKey>& keys, const Cause& cause);
+    std::vector<OpusKey> Choose(uint32_t rail);
+    void ChooseAgain(uint32_t rail);
     void Finish(const OpusKey& key,
                 const OpticalCircuitSwitch::Outcome& outcome,
                 const Cause& cause);
@@ -156,7 +161,8 @@ class OpusController : public Object
     Cause m_busyCause; ///< why the present busy period of the service began
     Ptr<OpusControlPath> m_path;
     std::map<uint32_t, Ptr<OpticalCircuitSwitch>> m_rails;
-    std::map<uint32_t, OpusPortQueue> m_queues; ///< by rail
+    ObjectFactory m_scheduler;
+    std::map<uint32_t, Ptr<CircuitScheduler>> m_schedulers; ///< by rail
     OpusRegistry m_registry;
     std::map<OpusKey, Request> m_requests;
     std::map<std::pair<uint32_t, uint32_t>, Recall> m_recalls; ///< by group and position

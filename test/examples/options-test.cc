@@ -149,6 +149,7 @@ TEST(Options, EveryFieldIsRead)
                           "--ocsRadix=64",
                           "--reconfigurationDelay=7.5us",
                           "--control=on-demand",
+                          "--controller=ns3::photonic::FcfsCircuitScheduler",
                           "--controlPath=delay",
                           "--controlDelay=0",
                           "--controlServiceTime=2us",
@@ -194,7 +195,7 @@ TEST(Options, EveryFieldIsRead)
     EXPECT_EQ(o.profile, "p.txt");
     EXPECT_EQ(o.output, "no/such/directory");
     EXPECT_TRUE(o.dumpProgram);
-    EXPECT_EQ(o.given.size(), 40u);
+    EXPECT_EQ(o.given.size(), 41u);
 }
 
 TEST(Options, OverridesWinWhereverTheyStand)
@@ -276,6 +277,15 @@ TEST(RefusedOptions, Values)
                     {"--fabric=torus", "photonic or sip-ocs or sip-ring or electrical-ideal"}},
                    {{"--control=always"}, {"on-demand or provisioned or one-shot"}},
                    {{"--controlPath=tcp"}, {"packets or delay or instant"}},
+                   {{"--controller=ns3::Fastest"},
+                    {"--controller=ns3::Fastest: ", "ns3::photonic::FcfsCircuitScheduler"}},
+                   {{"--controller=ns3::photonic::OpusController"}, {"a circuit scheduler"}},
+                   {{"--controller=ns3::photonic::CircuitScheduler"}, {"a circuit scheduler"}},
+                   {{"--controller=ns3::photonic::FcfsCircuitScheduler[Arms=2]"},
+                    {"has no attribute \"Arms\""}},
+                   {{"--controller=ns3::photonic::FcfsCircuitScheduler[Arms"},
+                    {"expected ns3::photonic::FcfsCircuitScheduler[attribute=value|...]"}},
+                   {{"--controller="}, {"--controller=: expected the TypeId"}},
                    {{"--gpu=v100"}, {"--gpu=v100", "a100 or h100 or h200 or gb200"}},
                    {{"--ocs=glass"}, {"--ocs=glass", "robotic", "piezo", "plzt"}},
                    {{"--model=llama9"}, {"--model=llama9: ", "llama3-8b", "config.json"}},
@@ -604,7 +614,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 92u);
+    EXPECT_EQ(options, 93u);
 }
 
 TEST(Quantity, IsExact)

@@ -6,6 +6,7 @@
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/node-container.h"
 #include "ns3/rail-helper.h"
+#include "ns3/training-fabric-helper.h"
 #include "ns3/uinteger.h"
 
 #include <cstdio>
@@ -187,6 +188,60 @@ TEST_F(RailHelperTest, CaptureFilesAreNamedAfterNodeAndDevice)
     // A file header, a record header, the Ethernet header and the payload.
     EXPECT_EQ(file.tellg(), 24 + 16 + 14 + 100);
     std::remove(name.c_str());
+}
+
+TEST_F(RailHelperTest, TextTellsAPacketsLife)
+{
+    const std::string name = testing::TempDir() + "photonic-rails-helper.tr";
+    {
+        NodeContainer nodes;
+        nodes.Create(3);
+        PhotonicRailHelper helper;
+        helper.SetSwitchAttribute("ReconfigurationDelay", TimeValue(MilliSeconds(1)));
+        helper.SetDeviceAttribute("DarkPolicy", StringValue("drop"));
+        const auto devices = helper.Install(nodes, 1);
+        auto ocs = helper.GetSwitch();
+        ocs->Preset({{0, 1}});
+        AsciiTraceHelper ascii;
+        helper.EnableAscii(ascii.CreateFileStream(name), nodes);
+        const auto send = [&] {
+            devices.Get(0)->Send(Create<Packet>(PAYLOAD), devices.Get(1)->GetAddress(), PROTOCOL);
+        };
+        Simulator::Schedule(MicroSeconds(1), send);
+        Simulator::Schedule(MicroSeconds(2), [ocs] { ocs->Reconfigure({{0, 2}}); });
+        Simulator::Schedule(MicroSeconds(3), send);
+        Simulator::Run();
+        Simulator::Destroy();
+    }
+    std::ifstream file(name);
+    std::string life;
+    std::string last;
+    for (std::string line; std::getline(file, line); last = line)
+    {
+        life += line[0];
+    }
+    EXPECT_EQ(life, "+-rd");
+    EXPECT_NE(last.find("(no light)"), std::string::npos) << last;
+    std::remove(name.c_str());
+}
+
+TEST_F(RailHelperTest, StreamsOfPacketSwitches)
+{
+    NodeContainer nodes;
+    nodes.Create(2);
+    ElectricalRailHelper helper;
+    helper.Install(nodes, 1);
+    EXPECT_EQ(helper.AssignStreams(7), 1);
+    TrainingFabricHelper fabrics;
+    ParallelPlan::Degrees degrees;
+    degrees.tp = 2;
+    degrees.fsdp = 4;
+    degrees.gpusPerNode = 2;
+    const ParallelPlan plan(degrees);
+    fabrics.SetPortLayout(PortLayout::Shared(DataRate("400Gbps"), 2, PipelineLanes::STRIPED));
+    EXPECT_EQ(TrainingFabricHelper::AssignStreams(fabrics.InstallPhotonic(plan), 7), 0);
+    EXPECT_EQ(TrainingFabricHelper::AssignStreams(fabrics.InstallElectricalIdeal(plan), 7), 2)
+        << "one for each rail";
 }
 
 } // namespace photonic

@@ -1,12 +1,13 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#include "ns3/opus-port-queue.h"
+#include "ns3/fcfs-circuit-scheduler.h"
 
 #include <gtest/gtest.h>
 #include <random>
 #include <set>
 
+using namespace ns3;
 using namespace ns3::photonic;
 
 namespace
@@ -20,11 +21,33 @@ Key(uint32_t group)
 
 using Keys = std::vector<OpusKey>;
 
+/// Says of each request whether, or when another one goes, it starts.
+class Queue
+{
+  public:
+    bool Add(const OpusKey& key, const std::vector<uint32_t>& ports)
+    {
+        m_scheduler->Add({key, GroupSlot::FSDP, ports, Time(), Time()});
+        const auto chosen = m_scheduler->Choose();
+        EXPECT_TRUE(chosen.empty() || chosen == Keys{key}) << "a newcomer frees nobody";
+        return !chosen.empty();
+    }
+
+    Keys Remove(const OpusKey& key)
+    {
+        m_scheduler->Remove(key);
+        return m_scheduler->Choose();
+    }
+
+  private:
+    Ptr<CircuitScheduler> m_scheduler = CreateObject<FcfsCircuitScheduler>();
+};
+
 } // namespace
 
-TEST(OpusPortQueue, OverlappingOnesWaitInOrder)
+TEST(FcfsCircuitScheduler, OverlappingOnesWaitInOrder)
 {
-    OpusPortQueue queue;
+    Queue queue;
     EXPECT_TRUE(queue.Add(Key(1), {0, 1}));
     EXPECT_TRUE(queue.Add(Key(2), {2, 3}));  // disjoint: in parallel
     EXPECT_FALSE(queue.Add(Key(3), {1, 2})); // behind both
@@ -37,9 +60,9 @@ TEST(OpusPortQueue, OverlappingOnesWaitInOrder)
     EXPECT_EQ(queue.Remove(Key(4)), Keys());
 }
 
-TEST(OpusPortQueue, GivingUpFreesThoseBehind)
+TEST(FcfsCircuitScheduler, GivingUpFreesThoseBehind)
 {
-    OpusPortQueue queue;
+    Queue queue;
     EXPECT_TRUE(queue.Add(Key(1), {0}));
     EXPECT_FALSE(queue.Add(Key(2), {0, 1}));
     EXPECT_FALSE(queue.Add(Key(3), {1, 2}));
@@ -48,10 +71,10 @@ TEST(OpusPortQueue, GivingUpFreesThoseBehind)
     EXPECT_EQ(queue.Remove(Key(1)), Keys{Key(4)});
 }
 
-TEST(OpusPortQueue, AgreesWithBruteForce)
+TEST(FcfsCircuitScheduler, AgreesWithBruteForce)
 {
     std::mt19937 random(7);
-    OpusPortQueue queue;
+    Queue queue;
 
     struct Waiting
     {
