@@ -35,7 +35,7 @@ class MoodyScheduler : public CircuitScheduler
     {
         if (m_random() % 3 == 0)
         {
-            ChooseAgain(NanoSeconds(m_random() % 200000));
+            ChooseAgain(NanoSeconds(1 + m_random() % 200000));
             return NONE;
         }
         std::vector<std::size_t> free;
