@@ -189,6 +189,11 @@ CircuitScheduler::GetStarted() const
 void
 CircuitScheduler::ChooseAgain(Time delay)
 {
+    if (!delay.IsStrictlyPositive())
+    {
+        throw std::invalid_argument(GetInstanceTypeId().GetName() +
+                                    " wants to be asked again at once");
+    }
     m_event.Cancel();
     m_event = Simulator::Schedule(delay, [this] { m_again(); });
 }

@@ -93,7 +93,10 @@ class CircuitScheduler : public Object
     /// @return requests that have started and are not over, by key
     const std::map<OpusKey, Request>& GetStarted() const;
 
-    /// Have DoChoose() called again; else it is when a request comes, ends or is given up.
+    /**
+     * Have DoChoose() called again; else it is when a request comes, ends or is given up.
+     * @param delay above 0, else std::invalid_argument: time has to go on
+     */
     void ChooseAgain(Time delay);
 
   private:

@@ -68,8 +68,29 @@ class RestlessScheduler : public photonic::CircuitScheduler
     }
 };
 
+/// Asks to be asked again at once.
+class HastyScheduler : public photonic::CircuitScheduler
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::HastyScheduler")
+                                .SetParent<photonic::CircuitScheduler>()
+                                .AddConstructor<HastyScheduler>();
+        return tid;
+    }
+
+  private:
+    std::size_t DoChoose(const std::vector<Request>&) override
+    {
+        ChooseAgain(Time(0));
+        return NONE;
+    }
+};
+
 NS_OBJECT_ENSURE_REGISTERED(IdleScheduler);
 NS_OBJECT_ENSURE_REGISTERED(BlindScheduler);
 NS_OBJECT_ENSURE_REGISTERED(RestlessScheduler);
+NS_OBJECT_ENSURE_REGISTERED(HastyScheduler);
 
 } // namespace ns3

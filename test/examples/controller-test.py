@@ -86,6 +86,8 @@ class Controllers(unittest.TestCase):
                          f"the scheduler, {name}, holds it back")
 
     def test_one_that_chooses_nonsense_is_named(self):
+        self.refused(BAD, "--controller=ns3::HastyScheduler", 3,
+                     "controller: rail 0: ns3::HastyScheduler wants to be asked again at once")
         self.refused(BAD, "--controller=ns3::BlindScheduler", 3,
                      "controller: rail 0: ns3::BlindScheduler chose a request that cannot start")
 

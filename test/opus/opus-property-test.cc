@@ -4,6 +4,7 @@
 #include "opus/opus-mini-job.h"
 
 #include "ns3/boolean.h"
+#include "ns3/fcfs-circuit-scheduler.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -16,6 +17,42 @@ using namespace ns3::photonic;
 
 namespace
 {
+
+/// Chooses any request that can start, and waits for no reason now and then.
+class MoodyScheduler : public CircuitScheduler
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::photonic::test::MoodyScheduler")
+                                .SetParent<CircuitScheduler>()
+                                .AddConstructor<MoodyScheduler>();
+        return tid;
+    }
+
+  private:
+    std::size_t DoChoose(const std::vector<Request>& waiting) override
+    {
+        if (m_random() % 3 == 0)
+        {
+            ChooseAgain(NanoSeconds(1 + m_random() % 200000));
+            return NONE;
+        }
+        std::vector<std::size_t> free;
+        for (std::size_t i = 0; i < waiting.size(); ++i)
+        {
+            if (ArePortsFree(waiting[i]))
+            {
+                free.push_back(i);
+            }
+        }
+        return free.empty() ? NONE : free[m_random() % free.size()];
+    }
+
+    std::mt19937 m_random{1};
+};
+
+NS_OBJECT_ENSURE_REGISTERED(MoodyScheduler);
 
 /// What a run came to.
 struct Result
@@ -35,6 +72,7 @@ struct Control
     bool provisioned;
     std::string path;
     Time delay;
+    std::string scheduler{FcfsCircuitScheduler::GetTypeId().GetName()};
 };
 
 Result
@@ -48,6 +86,7 @@ RunJob(const ParallelPlan& plan,
     {
         OpusHelper opus;
         opus.SetControlPath(control.path);
+        opus.SetCircuitScheduler(control.scheduler);
         opus.SetShimAttribute("Provisioned", BooleanValue(control.provisioned));
         opus.SetShimAttribute("ProfilingSteps", UintegerValue(2));
         std::string failure;
@@ -186,6 +225,28 @@ TEST(OpusProperty, ProgramsThatChangeFinish)
               << " recalls" << std::endl;
     EXPECT_GT(mispredictions, 0U);
     EXPECT_GT(recalls, 0U);
+}
+
+TEST(OpusProperty, NoPolicyCutsTrafficOrLocksUp)
+{
+    const std::string moody = MoodyScheduler::GetTypeId().GetName();
+    for (uint32_t seed = 1; seed <= SEEDS && !HasFailure(); ++seed)
+    {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        const auto plan = RandomPlan(seed);
+        const std::vector<OpusRandomPrograms> programs{OpusRandomPrograms(plan, seed, 30),
+                                                       OpusRandomPrograms(plan, seed + 1000, 40)};
+        auto same = [&](uint32_t, uint32_t rank) -> const auto& { return programs[0].Get(rank); };
+        auto changing = [&](uint32_t step, uint32_t rank) -> const auto& {
+            return programs[step < 3 ? 0 : step % 2].Get(rank);
+        };
+        for (const char* path : {"instant", "delay"})
+        {
+            RunJob(plan, {false, path, MicroSeconds(70), moody}, same, 4);
+            RunJob(plan, {true, path, MicroSeconds(70), moody}, same, 4);
+            RunJob(plan, {true, path, MicroSeconds(70), moody}, changing, 8, false);
+        }
+    }
 }
 
 TEST(OpusProperty, SlopeEqualsExposedReconfigurations)
