@@ -21,6 +21,7 @@
 #include "ns3/packet-port.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"
+#include "ns3/photonic-compat.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/reliable-port.h"
 #include "ns3/simulator.h"
@@ -29,7 +30,6 @@
 #include "ns3/uinteger.h"
 
 #include <cstdio>
-#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -156,14 +156,11 @@ RunTcp(const Scenario& scenario, uint32_t senders)
     Result result{};
     PacketSinkHelper sink("ns3::TcpSocketFactory", InetSocketAddress(receiver, PORT));
     const auto sinks = sink.Install(nodes.Get(0));
-    const std::function<void(Ptr<const Packet>, const Address&)> received =
-        [&](Ptr<const Packet> packet, const Address&) {
-            result.received += packet->GetSize();
-            result.completion = Simulator::Now();
-        };
-    sinks.Get(0)->TraceConnectWithoutContext(
-        "Rx",
-        Callback<void, Ptr<const Packet>, const Address&>(received));
+    const auto received = [&](Ptr<const Packet> packet, const Address&) {
+        result.received += packet->GetSize();
+        result.completion = Simulator::Now();
+    };
+    sinks.Get(0)->TraceConnectWithoutContext("Rx", FunctionCallback(received));
     for (uint32_t i = 0; i < senders; i++)
     {
         BulkSendHelper source("ns3::TcpSocketFactory", InetSocketAddress(receiver, PORT));

@@ -8,6 +8,7 @@
  */
 #include "ns3/communicator.h"
 #include "ns3/packet-port.h"
+#include "ns3/photonic-compat.h"
 #include "ns3/rail-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -59,7 +60,7 @@ class PacketTimeTestCase : public TestCase
         const auto devices = rail.Install(NodeContainer(2), 1);
         rail.GetSwitch()->Preset({{0, 1}});
         std::vector<Time> arrivals;
-        devices.Get(1)->SetReceiveCallback(NetDevice::ReceiveCallback(
+        devices.Get(1)->SetReceiveCallback(FunctionCallback(
             [&arrivals](Ptr<NetDevice>, Ptr<const Packet>, uint16_t, const Address&) {
                 arrivals.push_back(Simulator::Now());
                 return true;
@@ -98,7 +99,7 @@ class DarkTimeTestCase : public TestCase
         auto ocs = rail.GetSwitch();
         ocs->Preset({{0, 1}});
         std::vector<Time> arrivals;
-        devices.Get(2)->SetReceiveCallback(NetDevice::ReceiveCallback(
+        devices.Get(2)->SetReceiveCallback(FunctionCallback(
             [&arrivals](Ptr<NetDevice>, Ptr<const Packet>, uint16_t, const Address&) {
                 arrivals.push_back(Simulator::Now());
                 return true;

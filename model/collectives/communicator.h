@@ -15,6 +15,7 @@
 
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <vector>
 

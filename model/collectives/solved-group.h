@@ -86,8 +86,13 @@ class SolvedGroup : public SimpleRefCount<SolvedGroup>
         static void Delete(Collective* collective);
     };
 
+    /// Where a parent is to be named but there is none; ns-3's own changed its name.
+    struct NoParent
+    {
+    };
+
     /// An operation of all members that some of them have started.
-    struct Collective : public SimpleRefCount<Collective, empty, ToPool>
+    struct Collective : public SimpleRefCount<Collective, NoParent, ToPool>
     {
         /// A member's part in it.
         struct Part

@@ -248,7 +248,7 @@ void
 BufferedPort::Watch(const ExactTime& start)
 {
     const Time at = start.ToTime();
-    if (m_watch.IsRunning() && TimeStep(m_watch.GetTs()) <= at)
+    if (!m_watch.IsExpired() && TimeStep(m_watch.GetTs()) <= at)
     {
         return;
     }

@@ -5,9 +5,9 @@
 
 #include "fifo-port.h"
 
-#include "ns3/enum.h"
 #include "ns3/log.h"
 #include "ns3/net-device.h"
+#include "ns3/photonic-compat.h"
 #include "ns3/uinteger.h"
 
 #include <stdexcept>
@@ -31,7 +31,7 @@ PacketSwitch::GetTypeId()
             .AddAttribute("LoadBalancing",
                           "Which of several equally good ports a packet takes.",
                           EnumValue(FLOW_HASH),
-                          MakeEnumAccessor(&PacketSwitch::m_balancing),
+                          EnumAccessor(&PacketSwitch::m_balancing),
                           MakeEnumChecker(FLOW_HASH,
                                           "flow-hash",
                                           ROUND_ROBIN,

@@ -7,8 +7,8 @@
 #include "partition.h"
 
 #include "ns3/boolean.h"
-#include "ns3/enum.h"
 #include "ns3/log.h"
+#include "ns3/photonic-compat.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -45,7 +45,7 @@ OpticalCircuitSwitch::GetTypeId()
                 "InFlightPolicy",
                 "What happens to packets on a circuit that is torn down.",
                 EnumValue(LOSE),
-                MakeEnumAccessor(&OpticalCircuitSwitch::m_inFlight),
+                EnumAccessor(&OpticalCircuitSwitch::m_inFlight),
                 MakeEnumChecker(LOSE, "lose", DRAIN_CURRENT_PACKET, "drain-current-packet"))
             .AddAttribute("DrainAll",
                           "Whether a change stops the whole switch: all its circuits finish their "

@@ -6,9 +6,9 @@
 #include "transmit-queue.h"
 
 #include "ns3/boolean.h"
-#include "ns3/enum.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/photonic-compat.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -60,7 +60,7 @@ OpticalNetDevice::GetTypeId()
             .AddAttribute("DarkPolicy",
                           "What happens to packets while there is no light.",
                           EnumValue(WAIT),
-                          MakeEnumAccessor(&OpticalNetDevice::m_darkPolicy),
+                          EnumAccessor(&OpticalNetDevice::m_darkPolicy),
                           MakeEnumChecker(WAIT, "wait", DROP, "drop"))
             .AddAttribute("Arp",
                           "Whether IP resolves addresses; a circuit has one peer and needs not.",

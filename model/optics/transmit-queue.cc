@@ -39,39 +39,38 @@ TransmitQueue::SetPaused(uint8_t priorities)
 bool
 TransmitQueue::Enqueue(Ptr<Packet> packet)
 {
-    return DoEnqueue(GetContainer().end(), packet);
+    return DoEnqueue(End(), packet);
 }
 
 Ptr<Packet>
 TransmitQueue::Dequeue()
 {
     const auto at = Find();
-    return at == GetContainer().end() ? nullptr : DoDequeue(at);
+    return at == End() ? nullptr : DoDequeue(at);
 }
 
 Ptr<Packet>
 TransmitQueue::Remove()
 {
     const auto at = Find();
-    return at == GetContainer().end() ? nullptr : DoRemove(at);
+    return at == End() ? nullptr : DoRemove(at);
 }
 
 Ptr<const Packet>
 TransmitQueue::Peek() const
 {
     const auto at = Find();
-    return at == GetContainer().end() ? nullptr : DoPeek(at);
+    return at == End() ? nullptr : DoPeek(at);
 }
 
 TransmitQueue::ConstIterator
 TransmitQueue::Find() const
 {
-    const auto& packets = GetContainer();
     if (m_paused == 0)
     {
-        return packets.begin();
+        return Begin();
     }
-    return std::find_if(packets.begin(), packets.end(), [this](const Ptr<Packet>& packet) {
+    return std::find_if(Begin(), End(), [this](const Ptr<Packet>& packet) {
         return !(m_paused >> TrafficLabel::Of(*packet).priority & 1);
     });
 }

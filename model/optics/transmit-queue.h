@@ -5,7 +5,7 @@
 #define PHOTONIC_TRANSMIT_QUEUE_H
 
 #include "ns3/packet.h"
-#include "ns3/queue.h"
+#include "ns3/photonic-compat.h"
 
 #include <cstdint>
 
@@ -19,7 +19,7 @@ namespace photonic
  * @brief A drop-tail queue of packets with their Ethernet headers, first in, first out, that passes
  * over classes of traffic which are paused.
  */
-class TransmitQueue : public Queue<Packet>
+class TransmitQueue : public OpenQueue
 {
   public:
     /// @return the TypeId

@@ -3,8 +3,8 @@
  */
 #include "wdm-fabric.h"
 
-#include "ns3/enum.h"
 #include "ns3/log.h"
+#include "ns3/photonic-compat.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -57,7 +57,7 @@ WdmFabric::GetTypeId()
             .AddAttribute("Darkening",
                           "Which circuits a change makes dark.",
                           EnumValue(ALL),
-                          MakeEnumAccessor(&WdmFabric::m_darkening),
+                          EnumAccessor(&WdmFabric::m_darkening),
                           MakeEnumChecker(ALL, "all", CHANGED, "changed"))
             .AddTraceSource("Retune",
                             "Circuits have changed, and carry light.",

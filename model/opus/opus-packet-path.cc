@@ -9,6 +9,7 @@
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
 #include "ns3/partition.h"
+#include "ns3/photonic-compat.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/queue-size.h"
 #include "ns3/remote-tags.h"
@@ -128,13 +129,13 @@ OpusPacketPath::Build(const std::map<uint32_t, Ptr<Node>>& nodes)
     const Time rankDelay = GetControlDelay() / 2;
     m_controller = Connect(m_controllerNode, 0, GetControlDelay() - rankDelay);
     m_controller.socket->SetRecvCallback(
-        Callback<void, Ptr<Socket>>([this](Ptr<Socket> s) { Receive(TO_CONTROLLER, s); }));
+        FunctionCallback([this](Ptr<Socket> s) { Receive(TO_CONTROLLER, s); }));
     uint32_t link = 0;
     for (const auto& rankAndNode : nodes)
     {
         Port port = Connect(rankAndNode.second, ++link, rankDelay);
         port.socket->SetRecvCallback(
-            Callback<void, Ptr<Socket>>([this](Ptr<Socket> s) { Receive(TO_RANK, s); }));
+            FunctionCallback([this](Ptr<Socket> s) { Receive(TO_RANK, s); }));
         m_ranks[rankAndNode.first] = port;
     }
 }
@@ -173,7 +174,7 @@ OpusPacketPath::Connect(Ptr<Node> node, uint32_t link, Time delay)
     links.SetQueue("ns3::DropTailQueue",
                    "MaxSize",
                    QueueSizeValue(QueueSize(QueueSizeUnit::PACKETS, UNBOUNDED)));
-    links.DisableFlowControl();
+    DisableFlowControl(links);
     const auto devices = links.Install(node, m_router);
     for (uint32_t i = 0; i < devices.GetN(); i++)
     {

@@ -4,6 +4,7 @@
 #include "sip-controller.h"
 
 #include "ns3/log.h"
+#include "ns3/photonic-compat.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -92,10 +93,9 @@ SipController::Start(Ptr<WdmFabric> fabric, Ptr<const SipStrategy> strategy)
         {
             endpoint->TraceConnectWithoutContext(
                 "Post",
-                Callback<void, uint32_t, const Message&>(
-                    [this, of = gpu](uint32_t number, const Message& message) {
-                        Posted(of, number, message.bytes);
-                    }));
+                FunctionCallback([this, of = gpu](uint32_t number, const Message& message) {
+                    Posted(of, number, message.bytes);
+                }));
         }
     }
     m_epochStart = Simulator::Now();

@@ -260,14 +260,14 @@ ReliablePort::SetTimer(Outgoing& connection)
     if (deadline == Time::Max() || connection.failed)
     {
         // Removed, not only cancelled: nothing is left to hold up the end of the simulation.
-        if (connection.timer.IsRunning())
+        if (!connection.timer.IsExpired())
         {
             Simulator::Remove(connection.timer);
         }
         return;
     }
     // An event that is too early looks again when it comes: most are never needed.
-    if (!connection.timer.IsRunning() || TimeStep(connection.timer.GetTs()) > deadline)
+    if (connection.timer.IsExpired() || TimeStep(connection.timer.GetTs()) > deadline)
     {
         connection.timer.Cancel();
         connection.timer = Simulator::Schedule(std::max(deadline - Simulator::Now(), Time(0)),

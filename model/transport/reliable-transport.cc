@@ -3,7 +3,7 @@
  */
 #include "reliable-transport.h"
 
-#include "ns3/enum.h"
+#include "ns3/photonic-compat.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -24,7 +24,7 @@ ReliableTransport::GetTypeId()
             .AddAttribute("Retransmission",
                           "What is sent again when a packet is lost.",
                           EnumValue(Retransmission::GO_BACK_N),
-                          MakeEnumAccessor(&ReliableTransport::m_retransmission),
+                          EnumAccessor(&ReliableTransport::m_retransmission),
                           MakeEnumChecker(Retransmission::NONE,
                                           "none",
                                           Retransmission::GO_BACK_N,

@@ -9,6 +9,8 @@
 
 #include "ns3/object-factory.h"
 
+#include <string>
+
 namespace ns3
 {
 namespace photonic

@@ -3,6 +3,7 @@
  */
 #include "ns3/collective-plan.h"
 
+#include <algorithm>
 #include <deque>
 #include <gtest/gtest.h>
 #include <map>

@@ -12,6 +12,8 @@
 #include "ns3/pointer.h"
 #include "ns3/rng-seed-manager.h"
 
+#include <cmath>
+
 namespace ns3
 {
 namespace photonic

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <stdexcept>
 
 namespace ns3
 {

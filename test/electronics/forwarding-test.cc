@@ -10,6 +10,7 @@
 #include <cmath>
 #include <random>
 #include <set>
+#include <sstream>
 
 namespace ns3
 {

@@ -15,6 +15,7 @@
 #include "ns3/udp-socket-factory.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <random>
 

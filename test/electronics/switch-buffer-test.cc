@@ -9,6 +9,7 @@
 #include <map>
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace ns3

@@ -4,12 +4,14 @@
 #include "ns3/switch-topology.h"
 
 #include <algorithm>
+#include <functional>
 #include <gtest/gtest.h>
 #include <map>
 #include <queue>
 #include <random>
 #include <set>
 #include <stdexcept>
+#include <string>
 
 namespace ns3
 {

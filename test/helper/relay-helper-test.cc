@@ -8,6 +8,7 @@
 #include "ns3/training-fabric-helper.h"
 
 #include <numeric>
+#include <stdexcept>
 
 namespace ns3
 {

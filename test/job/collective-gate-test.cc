@@ -95,7 +95,7 @@ struct Gates
     {
         for (uint32_t i = 0; i < n; i++)
         {
-            gates.push_back(Create<SlowGate>());
+            gates.push_back(CreateObject<SlowGate>());
         }
     }
 

@@ -3,6 +3,8 @@
  */
 #include "test-job.h"
 
+#include <stdexcept>
+
 namespace ns3
 {
 namespace photonic

@@ -8,6 +8,7 @@
 #include "ns3/operator-schedule.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace ns3
 {

@@ -25,6 +25,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <tuple>
 
 namespace ns3
 {

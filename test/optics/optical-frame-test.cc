@@ -3,6 +3,7 @@
  */
 #include "ns3/optical-frame.h"
 
+#include <algorithm>
 #include <deque>
 #include <gtest/gtest.h>
 #include <random>

@@ -8,6 +8,7 @@
 #include "ns3/ethernet-header.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <random>
 
 namespace ns3

@@ -4,6 +4,7 @@
 #include "ns3/opus-message.h"
 #include "ns3/packet.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <sstream>
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <stdexcept>
+#include <string>
 
 using namespace ns3::photonic;
 

@@ -10,6 +10,7 @@
 #include <iostream>
 #include <random>
 #include <stdexcept>
+#include <tuple>
 
 namespace ns3
 {

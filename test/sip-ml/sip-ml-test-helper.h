@@ -8,6 +8,7 @@
 
 #include "ns3/sip-ring-allocation.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
 #include <ostream>

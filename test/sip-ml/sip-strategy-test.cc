@@ -5,6 +5,7 @@
 
 #include "ns3/sip-strategy.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <iostream>
 #include <map>

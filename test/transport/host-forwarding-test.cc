@@ -9,6 +9,8 @@
 
 #include "ns3/relay-port.h"
 
+#include <stdexcept>
+
 namespace ns3
 {
 namespace photonic

@@ -11,7 +11,9 @@
 #include "ns3/error-model.h"
 #include "ns3/pointer.h"
 
+#include <list>
 #include <random>
+#include <stdexcept>
 
 namespace ns3
 {

@@ -10,6 +10,7 @@
 #include "ns3/error-model.h"
 #include "ns3/reliable-port.h"
 
+#include <list>
 #include <random>
 #include <set>
 

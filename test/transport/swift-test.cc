@@ -8,6 +8,7 @@
 #include "ns3/double.h"
 #include "ns3/swift.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <random>

@@ -6,7 +6,9 @@
 #include "ns3/in-order-choice.h"
 #include "ns3/phase-replay.h"
 
+#include <algorithm>
 #include <iostream>
+#include <limits>
 #include <random>
 #include <sstream>
 
