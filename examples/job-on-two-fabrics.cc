@@ -67,7 +67,7 @@ main()
     Time::SetResolution(Time::PS);
     const Time packets = Run({});
     std::cout << "packet switches: " << packets.As(Time::MS) << std::endl;
-    for (const Time delay : {Time(0), MilliSeconds(1), MilliSeconds(10), MilliSeconds(25)})
+    for (const Time& delay : {Time(0), MilliSeconds(1), MilliSeconds(10), MilliSeconds(25)})
     {
         const Time circuits = Run(delay);
         std::cout << "circuits, " << delay.As(Time::MS) << ": " << circuits.As(Time::MS) << ", "

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Builds this module inside an ns-3 tree, with ns-3's own macros, and runs its suite under ns-3's
 # test.py.
-# usage: test/in-tree.sh [--mpi] [TREE]
-#   --mpi  build ns-3 with MPI, and compare runs in several processes with runs in one
-#   TREE   an ns-3 tree, which is configured anew and gets a link in its contrib/; if not given,
-#          that of the distribution's source package, kept with its build, for further runs, in
-#          ${XDG_CACHE_HOME:-~/.cache}/photonic-rails/
+# usage: test/in-tree.sh [--mpi] [--release=NAME | TREE]
+#   --mpi           build ns-3 with MPI, and compare runs in several processes with runs in one
+#   --release=NAME  the tree of the source package of another Debian release: bookworm (3.37),
+#                   trixie (3.43), sid (3.48)
+#   TREE            an ns-3 tree, 3.37 or later, which is configured anew and gets a link in its
+#                   contrib/; if neither is given, that of this machine's release. Trees of source
+#                   packages are kept with their builds, for further runs, in
+#                   ${XDG_CACHE_HOME:-~/.cache}/photonic-rails/
 set -euo pipefail
 # shellcheck source=examples/setup.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../examples/setup.sh"
@@ -17,10 +20,12 @@ usage() {
 }
 
 mpi=off
+release=
 tree=
 for argument in "$@"; do
     case $argument in
     --mpi) mpi=on ;;
+    --release=?*) release=${argument#*=} ;;
     -*) usage ;;
     *)
         [ -z "$tree" ] || usage
@@ -28,21 +33,25 @@ for argument in "$@"; do
         ;;
     esac
 done
+[ -z "$tree" ] || [ -z "$release" ] || usage
 
 # fetch DIRECTORY: unpacks the distribution's source package of ns-3 there. Sources are looked for
 # where the machine gets its packages from; its own configuration stays as it is.
 fetch() {
-    local scratch options file
+    local scratch options file own
     scratch=$(mktemp -d "$1.XXXXXX")
     trap 'rm -rf "$scratch"' EXIT
     mkdir -p "$scratch"/parts "$scratch"/lists/partial "$scratch"/cache/archives/partial
+    own=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    own="\\([[:blank:]]\\)${own:-stable}\\([[:blank:]]\\|$\\)/\\1${release:-${own:-stable}}\\2"
     for file in /etc/apt/sources.list.d/*.sources; do
         [ -e "$file" ] || continue
-        sed 's/^Types:.*/Types: deb-src/' "$file" >"$scratch/parts/${file##*/}"
+        sed "s/^Types:.*/Types: deb-src/; /^Suites:/s/$own/" "$file" >"$scratch/parts/${file##*/}"
     done
     for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
         [ -e "$file" ] || continue
-        sed -n 's/^deb\(-src\)\{0,1\}[[:blank:]]/deb-src /p' "$file" >"$scratch/parts/${file##*/}"
+        sed -n "s/$own/; s/^deb\\(-src\\)\\{0,1\\}[[:blank:]]/deb-src /p" "$file" \
+            >"$scratch/parts/${file##*/}"
     done
     # A list at the top would be of another kind than the files beside it.
     [ ! -e "$scratch/parts/sources.list" ] || mv "$scratch/parts/sources.list" "$scratch/parts/main.list"
@@ -50,8 +59,8 @@ fetch() {
         -o "Dir::State::lists=$scratch/lists" -o "Dir::Cache=$scratch/cache"
         -o "APT::Sandbox::User=$(id -un)")
     say "Fetching the source package of ns-3"
-    if ! { apt-get "${options[@]}" update &&
-        (cd "$scratch" && apt-get "${options[@]}" --only-source source ns3); } >&2; then
+    if ! { apt-get "${options[@]}" update && (cd "$scratch" &&
+        apt-get "${options[@]}" --only-source source "ns3${release:+/$release}"); } >&2; then
         say "apt-get could not fetch the source package of ns-3: give the path of a tree instead"
         exit 1
     fi
@@ -65,14 +74,18 @@ install_packages g++ make cmake dpkg-dev python3 libboost-dev
 [ $mpi = off ] || install_packages libopenmpi-dev openmpi-bin
 if [ -z "$tree" ]; then
     cache=${XDG_CACHE_HOME:-$HOME/.cache}/photonic-rails
-    tree=$cache/ns-3
-    [ $mpi = off ] || tree=$cache/ns-3-mpi
+    tree=$cache/ns-3${release:+-$release}
+    [ $mpi = off ] || tree=$tree-mpi
     mkdir -p "$cache"
     [ -e "$tree/test.py" ] || fetch "$tree"
 elif [ ! -e "$tree/test.py" ] || [ ! -d "$tree/src/core" ]; then
     say "$tree is not an ns-3 tree"
     exit 2
 fi
+
+# Later trees link GoogleTest to a module's tests.
+! grep -qs TEST_LIBRARIES_TO_LINK "$tree"/build-support/custom-modules/*.cmake ||
+    install_packages libgtest-dev
 
 link=$tree/contrib/photonic-rails
 if [ -e "$link" ] && [ ! -L "$link" ]; then
@@ -99,7 +112,7 @@ fi
 say "Building in $tree"
 cmake --build cmake-cache --parallel "$(nproc)" >&2
 say "Testing"
-./test.py --no-build --suite=photonic-rails
+./test.py --no-build --suite='photonic-rails*'
 if [ $mpi = on ]; then
     say "Comparing runs in several processes with runs in one"
     "$root/test/distributed/distributed-test.sh" build/contrib/photonic-rails

@@ -24,6 +24,7 @@ namespace photonic
 {
 
 /// For EnumAccessor: since 3.41 an accessor of an enumeration is made with its type.
+/// @param member where it is @return the accessor
 template <typename E, typename M>
 auto
 TypedEnumAccessor(M member, int) -> decltype(MakeEnumAccessor<E, M>(member))
@@ -32,6 +33,7 @@ TypedEnumAccessor(M member, int) -> decltype(MakeEnumAccessor<E, M>(member))
 }
 
 /// For EnumAccessor: before 3.41 every enumeration was an int.
+/// @param member where it is @return the accessor
 template <typename E, typename M>
 Ptr<const AttributeAccessor>
 TypedEnumAccessor(M member, long)
@@ -39,7 +41,7 @@ TypedEnumAccessor(M member, long)
     return MakeEnumAccessor(member);
 }
 
-/// @return an accessor of an attribute @tparam E enumeration, unscoped: others need 3.41
+/// @param member of an enumeration, unscoped: others need 3.41 @return the accessor of an attribute
 template <typename E, typename C>
 Ptr<const AttributeAccessor>
 EnumAccessor(E C::* member)
@@ -52,11 +54,13 @@ template <typename R, typename... Args>
 class HeldFunction : public SimpleRefCount<HeldFunction<R, Args...>>
 {
   public:
+    /// @param function to be held
     explicit HeldFunction(std::function<R(Args...)> function)
         : m_function(std::move(function))
     {
     }
 
+    /// @param args of the function @return what it returns
     R Call(Args... args)
     {
         return m_function(args...);
@@ -66,7 +70,7 @@ class HeldFunction : public SimpleRefCount<HeldFunction<R, Args...>>
     std::function<R(Args...)> m_function;
 };
 
-/// For FunctionCallback: finds the types.
+/// For FunctionCallback: finds the types. @param function to be called @return the callback
 template <typename R, typename... Args>
 Callback<R, Args...>
 HoldFunction(std::function<R(Args...)> function)
@@ -87,11 +91,13 @@ FunctionCallback(F function)
 class OpenQueue : public Queue<Packet>
 {
   protected:
+    /// @return the first packet
     ConstIterator Begin() const
     {
         return BeginOf(*this, 0);
     }
 
+    /// @return behind the last packet
     ConstIterator End() const
     {
         return EndOf(*this, 0);
@@ -123,18 +129,18 @@ class OpenQueue : public Queue<Packet>
     }
 };
 
-/// For DisableFlowControl: a helper that can.
+/// For DisableFlowControl: a helper that can. @param helper of devices @return nothing
 template <typename H>
 auto
-TryDisableFlowControl(H& helper, int) -> decltype(helper.DisableFlowControl())
+TryDisableFlowControl(H& helper, int) -> decltype(helper.DisableFlowControl(), void())
 {
     helper.DisableFlowControl();
 }
 
-/// For DisableFlowControl: before 3.36 devices always have it.
+/// For DisableFlowControl: before 3.36 devices always have it. @param helper of devices
 template <typename H>
 void
-TryDisableFlowControl(H&, long)
+TryDisableFlowControl([[maybe_unused]] H& helper, long)
 {
 }
 

@@ -95,9 +95,9 @@ class RankApplication : public Application
     bool IsComputing() const;
     /// @return what it asks before operations
     Ptr<CollectiveGate> GetGate() const;
-    /// @return groups that it belongs to, as communicators
+    /// @return how many groups it belongs to, as communicators
     uint32_t GetNCommunicators() const;
-    /// @param i one of the communicators that there are, in order of their slots
+    /// @param i one of these, in order of their slots @return it
     Ptr<Communicator> GetCommunicator(uint32_t i) const;
     /// @return what it does in a step
     const StepProgram& GetProgram() const;

@@ -52,6 +52,7 @@ class CircuitScheduler : public Object
     /// No request, for now.
     static constexpr std::size_t NONE = static_cast<std::size_t>(-1);
 
+    /// @return of the class
     static TypeId GetTypeId();
 
     CircuitScheduler();

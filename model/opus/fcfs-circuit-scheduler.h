@@ -21,6 +21,7 @@ namespace photonic
 class FcfsCircuitScheduler : public CircuitScheduler
 {
   public:
+    /// @return of the class
     static TypeId GetTypeId();
 
   private:
