@@ -178,6 +178,14 @@ CheckReports(const Options& o)
     {
         throw std::invalid_argument("--prices=" + Shown(o.prices.name) + ": expected --compare");
     }
+    for (const bool refused : {o.compare, o.mpi != "off"})
+    {
+        if (refused && !o.timeline.empty())
+        {
+            throw std::invalid_argument("--timeline=" + Shown(o.timeline) + ": expected " +
+                                        (o.compare ? "no --compare" : "--mpi=off"));
+        }
+    }
     for (const auto& [name, asked] : {std::make_pair("ports", o.ports), {"flows", o.flows}})
     {
         if (asked && o.output.empty())

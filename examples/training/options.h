@@ -93,6 +93,7 @@ struct Options
     std::string output;       ///< directory; empty: no files
     bool ports{false};        ///< a file on ports
     bool flows{false};        ///< a file on messages
+    std::string timeline;     ///< Chrome trace that is written; empty: none
     bool dumpProgram{false};
     bool compare{false};
     PriceBook prices{PriceBook::Load("p2-400g")}; ///< of a comparison

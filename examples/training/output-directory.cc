@@ -25,15 +25,33 @@ Fail(const std::string& path, const std::string& what)
 
 } // namespace
 
-CsvFile::CsvFile(const std::string& path, const std::string& header)
-    : m_path(path)
+std::ofstream
+OpenOutput(const std::string& path)
 {
     errno = 0;
-    m_file.open(path, std::ios::trunc);
-    if (!m_file)
+    std::ofstream file(path, std::ios::trunc);
+    if (!file)
     {
         Fail(path, "cannot be written");
     }
+    return file;
+}
+
+void
+FlushOutput(std::ofstream& file, const std::string& path)
+{
+    errno = 0;
+    file.flush();
+    if (!file)
+    {
+        Fail(path, "writing failed");
+    }
+}
+
+CsvFile::CsvFile(const std::string& path, const std::string& header)
+    : m_path(path),
+      m_file(OpenOutput(path))
+{
     Write(header);
     Flush();
 }
@@ -47,12 +65,7 @@ CsvFile::Write(const std::string& row)
 void
 CsvFile::Flush()
 {
-    errno = 0;
-    m_file.flush();
-    if (!m_file)
-    {
-        Fail(m_path, "writing failed");
-    }
+    FlushOutput(m_file, m_path);
 }
 
 void

@@ -20,6 +20,13 @@ class OutputError : public std::runtime_error
     using std::runtime_error::runtime_error;
 };
 
+/// @param path of a file that is to be written as the run goes on @return it @throws OutputError
+std::ofstream OpenOutput(const std::string& path);
+
+/// Hand over to the operating system what was written.
+/// @param file that was written @param path of it @throws OutputError
+void FlushOutput(std::ofstream& file, const std::string& path);
+
 /**
  * A file of comma-separated rows that is written as the run goes on, and is valid whenever the run
  * ends: whole rows, flushed in batches.

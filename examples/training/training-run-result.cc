@@ -70,6 +70,10 @@ TrainingRun::RankStepDone(const StepRecord& record)
 void
 TrainingRun::StepDone(const StepSummary& summary)
 {
+    if (m_timeline)
+    {
+        m_timeline->Flush();
+    }
     if (!IsMeasured(summary.step))
     {
         m_result.profilingStepTimes.push_back(summary.duration);

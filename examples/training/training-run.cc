@@ -408,6 +408,21 @@ TrainingRun::GetProfilingSteps() const
     return m_profilingSteps;
 }
 
+void
+TrainingRun::OpenTimeline()
+{
+    if (m_options.timeline.empty())
+    {
+        return;
+    }
+    m_timeline = std::make_unique<RunTimeline>(m_options.timeline, m_profilingSteps);
+    m_timeline->GetHelper().Install(m_job, m_plan, m_fabric);
+    if (m_opus)
+    {
+        m_timeline->GetHelper().Install(*m_opus);
+    }
+}
+
 bool
 TrainingRun::Simulate(RunFiles* files)
 {
@@ -417,6 +432,7 @@ TrainingRun::Simulate(RunFiles* files)
     {
         flows = std::make_unique<FlowReport>(files->GetPath("flows.csv"), m_plan, m_fabric.gpus);
     }
+    OpenTimeline();
     uint64_t operations = 0;
     for (const auto& rank : m_job->GetRanks())
     {
@@ -429,6 +445,10 @@ TrainingRun::Simulate(RunFiles* files)
     }
     m_result.wallSeconds = GetSecondsSince(begin);
     m_processes.Replay();
+    if (m_timeline)
+    {
+        m_timeline->Close();
+    }
     CollectResult();
     if (flows)
     {

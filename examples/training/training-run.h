@@ -8,6 +8,7 @@
 #include "run-files.h"
 #include "run-processes.h"
 #include "run-result.h"
+#include "run-timeline.h"
 
 #include "ns3/job-statistics.h"
 #include "ns3/opus-helper.h"
@@ -77,6 +78,7 @@ class TrainingRun
     void BuildJob();
     Ptr<const ReliableTransport> MakeTransport() const;
     void ObserveProfiling();
+    void OpenTimeline();
     std::string GetFingerprint() const;
 
     bool IsMeasured(uint32_t step) const;
@@ -105,6 +107,7 @@ class TrainingRun
     Ptr<JobStatistics> m_statistics;
     Ptr<PhaseRecorder> m_phases;
     RunFiles* m_files{nullptr};
+    std::unique_ptr<RunTimeline> m_timeline;
     std::map<uint64_t, OpusController::Record> m_requests; ///< of steps that are not over, by id
     uint64_t m_profilingPackets{0};
     double m_serialisation{0}; ///< seconds, summed over ranks

@@ -258,6 +258,7 @@ OpticalCircuitSwitch::Darken(const std::shared_ptr<Request>& request)
     for (uint32_t port : request->dark)
     {
         m_ports[port].dark = true;
+        m_darkTrace(port, request->outcome.id, true);
     }
     request->outcome.portsDark = request->dark.size();
     Simulator::Schedule(m_delay, [self = Ptr<OpticalCircuitSwitch>(this), request] {
@@ -271,6 +272,7 @@ OpticalCircuitSwitch::Light(const std::shared_ptr<Request>& request)
     for (uint32_t port : request->dark)
     {
         m_ports[port].dark = false;
+        m_darkTrace(port, request->outcome.id, false);
     }
     Time lit; // until the light is known at every end
     for (const auto& change : request->changes)

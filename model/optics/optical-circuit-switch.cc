@@ -73,6 +73,10 @@ OpticalCircuitSwitch::GetTypeId()
                             "A circuit came up or went down.",
                             MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_circuitTrace),
                             "ns3::photonic::OpticalCircuitSwitch::CircuitTracedCallback")
+            .AddTraceSource("Dark",
+                            "A port went dark to be turned, or is through with it.",
+                            MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_darkTrace),
+                            "ns3::photonic::OpticalCircuitSwitch::DarkTracedCallback")
             .AddTraceSource("Drop",
                             "A packet was lost because its circuit was torn down.",
                             MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_dropTrace),

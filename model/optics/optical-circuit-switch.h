@@ -173,6 +173,8 @@ class OpticalCircuitSwitch : public Object
     typedef void (*ReconfigurationTracedCallback)(const Outcome& outcome, bool queued);
     /// Trace of circuits: in, out, generation, up or down.
     typedef void (*CircuitTracedCallback)(uint32_t in, uint32_t out, uint64_t generation, bool up);
+    /// Trace of ports that turn: port, number of the request that it turns for, whether it is dark.
+    typedef void (*DarkTracedCallback)(uint32_t port, uint64_t request, bool dark);
     /// Trace of lost packets.
     typedef void (*DropTracedCallback)(Ptr<const Packet> packet, const std::string& reason);
 
@@ -243,6 +245,7 @@ class OpticalCircuitSwitch : public Object
     Ticks m_darkTicks{0};
     TracedCallback<const Outcome&, bool> m_reconfigurationTrace;
     TracedCallback<uint32_t, uint32_t, uint64_t, bool> m_circuitTrace;
+    TracedCallback<uint32_t, uint64_t, bool> m_darkTrace;
     TracedCallback<Ptr<const Packet>, const std::string&> m_dropTrace;
 };
 

@@ -371,6 +371,7 @@ OpusController::Finish(const OpusKey& key,
     record.done = outcome.done;
     record.portsChanged = outcome.portsChanged;
     record.portsDark = outcome.portsDark;
+    record.request = outcome.id;
     record.id = outcome.portsChanged > 0 ? ++m_reconfigurations : 0;
     m_reconfigurationTrace(record);
     const Cause granted = record.id ? cause.AfterReconfiguration(record.id) : cause;

@@ -57,6 +57,7 @@ class OpusController : public Object
         uint32_t portsChanged; ///< ports that got a new circuit
         uint32_t portsDark;    ///< ports that went dark
         uint64_t id;           ///< of the reconfiguration, unique in the run; 0 if none was needed
+        uint64_t request;      ///< its number at the switch
         bool queued;           ///< it waited, complete, for its turn
     };
 

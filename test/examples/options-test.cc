@@ -232,7 +232,8 @@ TEST(RefusedOptions, Names)
                    {{"--scaleOutBandwith=1Gbps"}, {"did you mean --scaleOutBandwidth?"}},
                    {{"--quux=2"}, {"unknown option --quux", "--help"}},
                    {{"--fidelity=flow"}, {"packet", "message", "collective"}},
-                   {{"--timeline=x"}, {"unknown option --timeline"}},
+                   {{"--timeline=x", "--compare"}, {"--timeline=x", "expected no --compare"}},
+                   {{"--timelime=x"}, {"unknown option --timelime", "--timeline"}},
                    {{"--ns3::Object::Attribute=1"}, {"unknown option --ns3::Object::Attribute"}},
                    {{"--PrintHelp"}, {"unknown option --PrintHelp"}},
                    {{"--"}, {"'--'", "expected --name=value"}},
@@ -614,7 +615,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 93u);
+    EXPECT_EQ(options, 94u);
 }
 
 TEST(Quantity, IsExact)
