@@ -3,6 +3,8 @@
  */
 #include "sip-helper.h"
 
+#include <stdexcept>
+
 namespace ns3
 {
 namespace photonic
@@ -16,6 +18,11 @@ InstallSipController(const TrainingFabric& fabric, Ptr<const SipStrategy> strate
     for (uint32_t rank = 0; rank < fabric.portTo.size(); rank++)
     {
         auto endpoint = fabric.gpus.Get(rank)->GetObject<MessageEndpoint>();
+        if (!endpoint)
+        {
+            throw std::invalid_argument("rank " + std::to_string(rank) +
+                                        " has no MessageEndpoint whose demand could be followed");
+        }
         for (const auto& [peer, port] : fabric.portTo[rank])
         {
             controller->AddPort(rank, peer, endpoint, port);

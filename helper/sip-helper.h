@@ -23,7 +23,8 @@ namespace photonic
  * @param strategy which circuits a demand gets
  * @param liveTime of an epoch
  * @return the controller
- * @throws std::invalid_argument if the live time is too short for a packet
+ * @throws std::invalid_argument if the live time is too short for a packet, or if a rank has no
+ *         endpoint
  */
 Ptr<SipController> InstallSipController(const TrainingFabric& fabric,
                                         Ptr<const SipStrategy> strategy,

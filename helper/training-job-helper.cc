@@ -194,9 +194,9 @@ TrainingJobHelper::CreatePort(MessageEndpoint& endpoint, Ptr<OpticalNetDevice> d
     {
     case Fidelity::PACKET: {
         const uint32_t address = PortAddress(endpoint.GetRank(), endpoint.GetNPorts());
-        if (m_transport)
+        if (m_ofJob)
         {
-            return std::make_unique<ReliablePort>(endpoint, device, address, m_transport);
+            return std::make_unique<ReliablePort>(endpoint, device, address, m_ofJob);
         }
         auto port = std::make_unique<PacketPort>(endpoint, device, address);
         port->SetAcknowledgements(m_acknowledgements);
@@ -409,6 +409,12 @@ Ptr<TrainingJob>
 TrainingJobHelper::Install(const TrainingFabric& fabric)
 {
     auto job = m_jobFactory.Create<TrainingJob>();
+    m_ofJob = nullptr;
+    if (m_transport) // a job has one of its own, for its path
+    {
+        m_ofJob = CopyObject<ReliableTransport>(m_transport);
+        job->AggregateObject(m_ofJob);
+    }
     auto directory = Create<MessageDirectory>();
     std::vector<Ptr<MessageEndpoint>> endpoints;
     m_ports.clear();

@@ -73,7 +73,7 @@ class TrainingJobHelper
 
     /**
      * Messages between nodes are acknowledged, and recover from losses and congestion.
-     * @param transport how; needs packets, null if not set
+     * @param transport how; needs packets, null if not set. The job gets a copy
      */
     void SetTransport(Ptr<const ReliableTransport> transport);
 
@@ -160,6 +160,7 @@ class TrainingJobHelper
     bool m_anyOrder{false};
     bool m_hostAhead{false};
     Ptr<const ReliableTransport> m_transport;
+    Ptr<ReliableTransport> m_ofJob; ///< its copy, at the job that was installed last
     Ptr<const AlgorithmTable> m_algorithms;
     Ptr<const AlgorithmTable> m_scaleUpAlgorithms;
     std::map<uint32_t, RankList> m_lists;          ///< by identity of a group: one for all members

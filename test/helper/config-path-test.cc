@@ -7,9 +7,11 @@
 #include "ns3/opus-helper.h"
 #include "ns3/opus-packet-path.h"
 #include "ns3/simulator.h"
+#include "ns3/sip-helper.h"
 #include "ns3/step-program-builder.h"
 #include "ns3/string.h"
 #include "ns3/training-job-helper.h"
+#include "ns3/uinteger.h"
 
 #include <cstdio>
 #include <fstream>
@@ -159,6 +161,52 @@ TEST_F(ConfigPathTest, LeadToEveryObject)
         EXPECT_EQ(Count("/$ns3::photonic::TrainingJob/ScaleUpDomains/*"), 4u);
         Simulator::Destroy();
     }
+}
+
+TEST(ConfigPath, LeadsToWavelengthsAndTheirController)
+{
+    TrafficMatrix traffic(4);
+    for (uint32_t gpu = 0; gpu < 4; gpu++)
+    {
+        traffic.Set(gpu, (gpu + 1) % 4, 1'000'000);
+    }
+    const auto fabric = TrainingFabricHelper().InstallWdm(ParallelPlan({1, 1, 4, 1}), traffic);
+    const auto strategy = Create<SipRingStrategy>(WdmRing({4, 1, 1}));
+    EXPECT_THROW(InstallSipController(fabric, strategy, MicroSeconds(50)), std::invalid_argument);
+    for (uint32_t gpu = 0; gpu < 4; gpu++)
+    {
+        fabric.gpus.Get(gpu)->AggregateObject(CreateObject<MessageEndpoint>());
+    }
+    InstallSipController(fabric, strategy, MicroSeconds(50));
+    const std::string path = "/NodeList/*/$ns3::photonic::WdmFabric";
+    EXPECT_EQ(Count(path), 1u);
+    EXPECT_EQ(Count(path + "/$ns3::photonic::SipController"), 1u);
+    Config::Set(path + "/RetuningDelay", StringValue("7us"));
+    EXPECT_EQ(fabric.wdm->GetRetuningDelay(), MicroSeconds(7));
+    Config::Set("/NodeList/*/$ns3::photonic::SipController/LiveTime", StringValue("90us"));
+    TimeValue live;
+    fabric.wdm->GetObject<SipController>()->GetAttribute("LiveTime", live);
+    EXPECT_EQ(live.Get(), MicroSeconds(90));
+    Simulator::Destroy();
+}
+
+TEST_F(ConfigPathTest, LeadToTheTransportOfTheJob)
+{
+    auto transport = CreateObject<ReliableTransport>();
+    transport->SetAttribute("Retransmission", StringValue("go-back-n"));
+    jobHelper.SetTransport(transport);
+    Install("delay");
+    const std::string path = "/$ns3::photonic::TrainingJob/$ns3::photonic::ReliableTransport";
+    ASSERT_EQ(Count(path), 1u);
+    Config::Set(path + "/Window", UintegerValue(7));
+    UintegerValue window;
+    job->GetObject<ReliableTransport>()->GetAttribute("Window", window);
+    EXPECT_EQ(window.Get(), 7u);
+    EXPECT_EQ(job->GetObject<ReliableTransport>()->GetSettings().window, 7u);
+    transport->GetAttribute("Window", window);
+    EXPECT_NE(window.Get(), 7u) << "the settings of another job stay";
+    Simulator::Run();
+    EXPECT_TRUE(job->IsFinished());
 }
 
 TEST_F(ConfigPathTest, AttributesAndTraces)
