@@ -136,7 +136,9 @@ class Moment:
         path = os.path.join(directory, "reconfigurations.csv")
         if os.path.exists(path):  # there are none on one-shot circuits
             turns = runs.read_rows(path, TURNS)
-        self.at = at if at is not None else busiest(flows)
+        begin = min((row["dark_ms"] for row in turns), default=0)  # before it the run profiles
+        self.at = at if at is not None else busiest(
+            [row for row in flows if row["posted_ms"] >= begin] or flows)
         kinds = {row["group"]: row["parallelism"] for row in turns}
         lanes = collections.defaultdict(set)  # messages by direction
         for row in flows:

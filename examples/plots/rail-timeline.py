@@ -101,7 +101,7 @@ def main():
                 for directory in arguments.directory]
 
     lanes = [lane_count(phases, turns) for _, phases, turns in read_all]
-    figure = style.figure(9, 1.1 + 0.5 * sum(lanes) + 0.4 * len(lanes))
+    figure = style.figure(9, 1.2 + 0.5 * sum(lanes) + 0.4 * len(lanes))
     panels = figure.subplots(len(read_all), sharex=True, squeeze=False,
                              gridspec_kw={"height_ratios": lanes})
     for axes, directory, (step, phases, turns) in zip(panels[:, 0], arguments.directory, read_all):
@@ -111,7 +111,7 @@ def main():
     marks = style.marks(seen)
     if any(row["exposed"] for _, _, turns in read_all for row in turns):
         marks += panels[0, 0].plot([], [], "kv", markersize=5, label="exposed reconfiguration")
-    style.legend_above(panels[0, 0], handles=marks, ncol=len(marks))
+    style.legend_below(panels[-1, 0], columns=len(marks), handles=marks, handlelength=1.5)
     runs.save_figure(figure, arguments.output)
 
 

@@ -101,14 +101,15 @@ def main():
         axes.set_xlim(-0.1 * positive[0], 1.5 * delays[-1])
     elif len(positive) > 1:
         axes.set_xscale("log")
-    axes.set_xticks(delays, [f"{delay:,.6g}" for delay in delays])
+    axes.set_xticks(delays, [f"{delay:,.6g}" for delay in delays],
+                    rotation=45 if len(delays) > 7 else 0)
     axes.minorticks_off()
     if max(steps) > 10 * min(steps) > 0:
         axes.set_yscale("log")
     axes.set_xlabel("reconfiguration delay (ms)")
     axes.set_ylabel("step time (s)")
     style.tidy(axes)
-    style.legend_below(axes, columns=min(3, len(lines)))
+    style.legend_below(axes, columns=min(3, len(lines)), handlelength=4)
     runs.save_figure(figure, arguments.output)
 
 

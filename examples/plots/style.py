@@ -8,6 +8,7 @@ import sys
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.transforms import ScaledTranslation
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
@@ -90,7 +91,8 @@ def legend_above(axes, **more):
                 fontsize=SMALL, handlelength=1.5, columnspacing=1.2, **more)
 
 
-def legend_below(axes, columns=1):
+def legend_below(axes, columns=1, **more):
     """A legend below the label of an axis."""
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), frameon=False, fontsize=SMALL,
-                handlelength=4, ncol=columns)
+    below = ScaledTranslation(0, -0.5, axes.figure.dpi_scale_trans)  # inches
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, 0), bbox_transform=axes.transAxes + below,
+                frameon=False, fontsize=SMALL, ncol=columns, **more)

@@ -31,7 +31,7 @@ def main():
     arguments = parser.parse_args()
     windows = {directory: read(directory) for directory in arguments.directory}
 
-    figure = style.figure(7, 4)
+    figure = style.figure(7, 3.6 + 0.2 * len(windows))
     axes = figure.subplots()
     positive = [value for values in windows.values() for value in values if value > 0]
     left = min([0.1] + positive) / 2  # windows of no length stand at the left edge
@@ -52,7 +52,7 @@ def main():
     axes.set_xlabel("window (ms)")
     axes.set_ylabel("fraction of windows not longer")
     style.tidy(axes)
-    style.legend_below(axes)
+    style.legend_below(axes, handlelength=4)
     runs.save_figure(figure, arguments.output)
 
 
