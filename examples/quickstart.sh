@@ -47,8 +47,8 @@ running=()
 say "Comparing"
 (cd "$results" && /usr/bin/python3 "$root/examples/compare.py" "${fabrics[@]}")
 say "Drawing $results/timeline.png"
-/usr/bin/python3 "$root/examples/plot-timeline.py" --output="$results/timeline.png" \
+/usr/bin/python3 "$root/examples/plots/rail-timeline.py" --output="$results/timeline.png" \
     "${fabrics[@]/#/$results/}"
 say "Drawing $results/windows-cdf.png"
-/usr/bin/python3 "$root/examples/plot-windows.py" --output="$results/windows-cdf.png" \
+/usr/bin/python3 "$root/examples/plots/window-cdf.py" --output="$results/windows-cdf.png" \
     "${fabrics[@]/#/$results/}"

@@ -21,8 +21,25 @@ def finite(text):
     return value
 
 
+def positive(text):
+    """A whole number above 0."""
+    value = int(text)
+    if value < 1:
+        raise ValueError(text)
+    return value
+
+
+def some(text):
+    """Text that is there."""
+    if not text:
+        raise ValueError(text)
+    return text
+
+
 # What a column holds: how its text is read, and what it is called when that fails.
 WHOLE = (int, "a whole number")
+POSITIVE = (positive, "a whole number from 1 on")
+TEXT = (some, "a name")
 NUMBER = (finite, "a number")
 FLAG = ({"0": False, "1": True}.__getitem__, "0 or 1")
 
@@ -50,6 +67,15 @@ def read_rows(path, columns):
                                       f"expected {expected}") from None
                 rows.append(row)
             return rows
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BadFile(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def read_columns(path):
+    """The names of the columns of a CSV file."""
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            return next(csv.reader(file, strict=True), [])
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadFile(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 

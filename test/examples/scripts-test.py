@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The scripts that compare and draw runs, and the one that makes the table of options."""
+"""The script that compares runs, and the one that makes the table of options."""
 
 import json
 import os
@@ -19,23 +19,6 @@ SUMMARY = {
     "bytes": {"tp": 2 * 10**12, "fsdp": 3 * 10**9, "dp": 0, "pp": 10**9, "mp": 0, "other": 0},
     "packets": 1234567, "measurements": {"wall_time_s": 12.34},
 }
-PHASES = """\
-rail,pp_stage,step,phase,parallelism,collectives,start_ms,end_ms,bytes
-0,0,3,0,fsdp,20,100,200,1000
-0,0,3,1,pp,1,250,251,10
-0,1,3,0,fsdp,20,100,180,1000
-1,0,3,0,fsdp,20,100,180,1000
-"""
-WINDOWS = """\
-rail,pp_stage,step,from,to,start_ms,duration_ms,bytes_before,bytes_after
-0,0,3,fsdp,pp,200,50,1000,10
-0,1,3,fsdp,pp,180,0.5,1000,10
-0,1,3,pp,fsdp,190,0,1000,10
-"""
-RECONFIGURATIONS = """\
-rail,step,group,parallelism,requested_ms,fired_ms,dark_ms,done_ms,ports_changed,exposed
-0,3,7,pp,200,200.5,200.5,225.5,4,1
-"""
 
 
 class Scripts(unittest.TestCase):
@@ -45,10 +28,6 @@ class Scripts(unittest.TestCase):
         self.place = place.name
         self.write("a/summary.json", json.dumps(SUMMARY))
         self.write("b/summary.json", json.dumps({**SUMMARY, "step_time_s": 10.5}))
-        for run in "ab":
-            self.write(f"{run}/phases.csv", PHASES)
-            self.write(f"{run}/windows.csv", WINDOWS)
-        self.write("b/reconfigurations.csv", RECONFIGURATIONS)
 
     def write(self, name, text):
         path = os.path.join(self.place, name)
@@ -65,13 +44,6 @@ class Scripts(unittest.TestCase):
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertEqual(result.stdout, "")
         self.assertEqual(result.stderr, expected + "\n")
-
-    def assert_draws(self, script, *arguments):
-        result = self.run_script(script, "--output=figure.png", *arguments)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        with open(os.path.join(self.place, "figure.png"), "rb") as file:
-            self.assertEqual(file.read(8), b"\x89PNG\r\n\x1a\n")
-        self.assertEqual(sorted(os.listdir(self.place)), ["a", "b", "figure.png"])
 
     # compare.py
 
@@ -105,53 +77,6 @@ class Scripts(unittest.TestCase):
                 self.write("c/summary.json", text)
                 self.assert_refused(self.run_script("compare.py", "c", "a"),
                                     f"compare.py: c/summary.json{error}")
-
-    # plot-timeline.py and plot-windows.py
-
-    def test_figures(self):
-        self.assert_draws("plot-timeline.py", "a", "b")
-        self.assert_draws("plot-timeline.py", "--rail=1", "--step=3", "b")
-        self.assert_draws("plot-windows.py", "a", "b")
-
-    def test_windows_of_no_length_are_drawn(self):
-        self.write("a/windows.csv", WINDOWS.splitlines()[0] + "\n0,0,3,fsdp,pp,1,0,1,1\n")
-        self.assert_draws("plot-windows.py", "a")
-
-    def test_figures_refuse_bad_tables(self):
-        header, row = PHASES.splitlines()[:2]
-        cases = [
-            ("", ":1: no column rail, pp_stage, step, parallelism, start_ms, end_ms"),
-            (header.replace("end_ms", "end") + "\n", ":1: no column end_ms"),
-            (header + "\n", ": no phase on rail 0"),
-            (f"{header}\n{row.replace('200', 'late')}\n",
-             ":2: end_ms is 'late', expected a number"),
-            (f"{header}\n{row.replace('200', 'nan')}\n", ":2: end_ms is 'nan', expected a number"),
-            (f"{header}\n{row.replace('fsdp', 'sdp')}\n",
-             ":2: parallelism is 'sdp', expected fsdp or dp or pp or tp or mp or other"),
-            (f"{header}\n{row}\n0,0,3,1\n",
-             ":3: parallelism is None, expected fsdp or dp or pp or tp or mp or other"),
-        ]
-        for text, error in cases:
-            with self.subTest(text=text):
-                self.write("a/phases.csv", text)
-                self.assert_refused(self.run_script("plot-timeline.py", "a"),
-                                    f"plot-timeline.py: a/phases.csv{error}")
-        self.write("a/windows.csv", WINDOWS.splitlines()[0] + "\n")
-        self.assert_refused(self.run_script("plot-windows.py", "a"),
-                            "plot-windows.py: a/windows.csv: no windows")
-        self.assert_refused(self.run_script("plot-windows.py", "c"),
-                            "plot-windows.py: c/windows.csv: No such file or directory")
-        self.assert_refused(self.run_script("plot-timeline.py", "--rail=9", "b"),
-                            "plot-timeline.py: b/phases.csv: no phase on rail 9")
-        self.assert_refused(self.run_script("plot-timeline.py", "--step=9", "b"),
-                            "plot-timeline.py: b/phases.csv: no phase on rail 0 in step 9")
-        self.assertEqual(sorted(os.listdir(self.place)), ["a", "b"])
-
-    def test_figures_refuse_bad_outputs(self):
-        self.assert_refused(self.run_script("plot-windows.py", "--output=x.txt", "a"),
-                            "plot-windows.py: x.txt: a figure's name ends in .png, .pdf or .svg")
-        self.assert_refused(self.run_script("plot-windows.py", "--output=no/x.png", "a"),
-                            "plot-windows.py: no/x.png: No such file or directory")
 
     # options-table.py
 

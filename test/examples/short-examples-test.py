@@ -14,11 +14,12 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from xml.etree import ElementTree
 
 PROGRAMS = os.path.abspath(sys.argv.pop())
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples")
 SHORT = ["first-circuit", "circuit-udp", "rotating-matching", "photonic-job",
-         "job-on-two-fabrics", "one-arm-scheduler"]
+         "job-on-two-fabrics", "one-arm-scheduler", "animated-rail"]
 JOB = ["--model=gpt2", "--tp=2", "--fsdp=2", "--pp=2", "--sequenceLength=1024",
        "--microbatches=4"]
 
@@ -95,6 +96,48 @@ class ShortExamples(unittest.TestCase):
         factors = [float(factor) for factor in re.findall(r"([\d.]+) times as long", text)]
         for factor, ms in zip(factors, times[1:]):
             self.assertAlmostEqual(factor, ms / times[0], 4)
+
+    @unittest.skipUnless(os.path.exists(os.path.join(PROGRAMS, "animated-rail")),
+                         "ns-3 has no module netanim here")
+    def test_animated_rail(self):
+        with tempfile.TemporaryDirectory() as place:
+            text = run("animated-rail", "job.xml", cwd=place)
+            self.assertEqual(os.listdir(place), ["job.xml"])
+            animation = ElementTree.parse(os.path.join(place, "job.xml")).getroot()
+        changes, reconfigurations = map(int, re.fullmatch(
+            r"(\d+) circuits came up or went down, (\d+) reconfigurations\n", text).groups())
+        self.assertGreater(reconfigurations, 0)
+        names = {node.get("id"): node.get("descr") for node in animation.iter("nu")
+                 if node.get("p") == "d"}
+        gpus, switches = ({key for key, name in names.items() if name.startswith(kind)}
+                          for kind in ("GPU", "rail"))
+        self.assertEqual((len(gpus), len(switches), len(names)), (8, 2, 12))
+        places = {(node.get("locX"), node.get("locY")) for node in animation.iter("node")}
+        self.assertEqual(len(places), len(names), "two nodes are at one place")
+        links = {(link.get("fromId"), link.get("toId")) for link in animation.iter("link")}
+        fibres = {link for link in links if link[0] in gpus and link[1] in switches}
+        self.assertEqual((len(fibres), len(links)), (8, 8 + 8 + 1))
+
+        # Each change of a circuit is told at the fibre where it begins.
+        updates = list(animation.iter("linkupdate"))
+        self.assertEqual(len(updates), changes)
+        self.assertLessEqual({(u.get("fromId"), u.get("toId")) for u in updates}, fibres)
+        # Switches turn red and white again.
+        red = {}
+        for node in animation.iter("nu"):
+            if node.get("p") == "c" and node.get("id") in switches and float(node.get("t")) > 0:
+                red.setdefault(node.get("id"), []).append(node.get("g") == "40")
+        for colours in red.values():
+            self.assertEqual(colours, [True, False] * (len(colours) // 2))
+        self.assertEqual(len(red), 2)
+        # What goes into a switch comes out again, on the line for as long as its bytes take.
+        hops = [(packet.get("fId"), packet.get("tId")) for packet in animation.iter("p")]
+        into, out = (sum(hop[end] in switches for hop in hops) for end in (1, 0))
+        self.assertEqual(into, out)
+        self.assertGreater(into, 1000)
+        longest = max(float(packet.get("lbTx")) - float(packet.get("fbTx"))
+                      for packet in animation.iter("p") if packet.get("tId") in switches)
+        self.assertAlmostEqual(longest * 1e9, (4096 + 14 + 24) * 8 / 100, 1)
 
 
 if __name__ == "__main__":

@@ -2,25 +2,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draw what a rail carries during one step: a lane per pipeline stage, and one for its circuits.
 
-Phases are coloured by parallelism. In the lane of circuits a bar is a reconfiguration, from dark
-to done, in the colour of the parallelism that it turns to; a black mark is one that the step time
-depends on. Several runs are drawn one above the other on the same scale.
+Reads phases.csv and, if it is there, reconfigurations.csv of each run. Phases are coloured by
+parallelism. In the lane of circuits a bar is a reconfiguration, from dark to done, in the colour of
+the parallelism that it turns to; a black mark is one that the step time depends on. Several runs
+are drawn one above the other on the same scale.
 """
 
 import argparse
 import collections
 import os
 
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
-
+import style
 import runs
 
-COLOURS = {"fsdp": "#4477aa", "dp": "#66ccee", "pp": "#ee6677", "tp": "#228833",
-           "mp": "#ccbb44", "other": "#999933"}
 PHASES = {"rail": runs.WHOLE, "pp_stage": runs.WHOLE, "step": runs.WHOLE,
-          "parallelism": runs.one_of(COLOURS), "start_ms": runs.NUMBER, "end_ms": runs.NUMBER}
-RECONFIGURATIONS = {"rail": runs.WHOLE, "step": runs.WHOLE, "parallelism": runs.one_of(COLOURS),
+          "parallelism": runs.one_of(style.COLOURS), "start_ms": runs.NUMBER, "end_ms": runs.NUMBER}
+RECONFIGURATIONS = {"rail": runs.WHOLE, "step": runs.WHOLE,
+                    "parallelism": runs.one_of(style.COLOURS),
                     "dark_ms": runs.NUMBER, "done_ms": runs.NUMBER, "exposed": runs.FLAG}
 LANE = 0.8  # height of a lane's bars, of 1
 
@@ -67,7 +65,7 @@ def draw(axes, title, phases, turns):
         for row in rows:
             axes.broken_barh([((row[start] - origin) / 1e3, (row[end] - row[start]) / 1e3)],
                              (lane - LANE / 2, LANE),
-                             color=COLOURS[row["parallelism"]],
+                             color=style.COLOURS[row["parallelism"]],
                              linewidth=0.8)
 
     stages = sorted({row["pp_stage"] for row in phases})
@@ -82,7 +80,9 @@ def draw(axes, title, phases, turns):
         axes.plot(exposed, [lane - LANE / 2] * len(exposed), "kv", markersize=5)
     axes.set_yticks(range(len(lanes)), lanes)
     axes.set_ylim(len(lanes) - 0.5, -0.5)
-    axes.set_title(title, loc="left")
+    axes.set_title(title, loc="left", fontsize=10)
+    style.tidy(axes)
+    axes.grid(False, axis="y")
 
 
 def main():
@@ -101,19 +101,17 @@ def main():
                 for directory in arguments.directory]
 
     lanes = [lane_count(phases, turns) for _, phases, turns in read_all]
-    figure = Figure(figsize=(11, 1 + 0.7 * sum(lanes) + 0.4 * len(lanes)))
+    figure = style.figure(9, 1.2 + 0.5 * sum(lanes) + 0.4 * len(lanes))
     panels = figure.subplots(len(read_all), sharex=True, squeeze=False,
                              gridspec_kw={"height_ratios": lanes})
     for axes, directory, (step, phases, turns) in zip(panels[:, 0], arguments.directory, read_all):
         draw(axes, f"{runs.name_of(directory)}, rail {rail}, step {step}", phases, turns)
     panels[-1, 0].set_xlabel("time in the step (s)")
     seen = {row["parallelism"] for _, phases, turns in read_all for row in phases + turns}
-    marks = [Patch(color=colour, label=name.upper())
-             for name, colour in COLOURS.items() if name in seen]
+    marks = style.marks(seen)
     if any(row["exposed"] for _, _, turns in read_all for row in turns):
         marks += panels[0, 0].plot([], [], "kv", markersize=5, label="exposed reconfiguration")
-    figure.legend(handles=marks, loc="upper right", ncol=len(marks), frameon=False)
-    figure.tight_layout()
+    style.legend_below(panels[-1, 0], columns=len(marks), handles=marks, handlelength=1.5)
     runs.save_figure(figure, arguments.output)
 
 

@@ -1,13 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw the distribution of windows: idle times of a rail between phases of two parallelisms."""
+"""Draw the distribution of windows: idle times of a rail between phases of two parallelisms.
+
+Reads windows.csv of each run. A line shows which fraction of its windows is not longer than a
+time, on a logarithmic axis; windows of no length stand at its left edge.
+"""
 
 import argparse
-import itertools
 import os
 
-from matplotlib.figure import Figure
-
+import style
 import runs
 
 
@@ -22,34 +24,35 @@ def read(directory):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", nargs="+", help="the --output of a run")
     parser.add_argument("--output", default="windows-cdf.png", help="default: %(default)s")
     arguments = parser.parse_args()
     windows = {directory: read(directory) for directory in arguments.directory}
 
-    figure = Figure(figsize=(7, 4.5))
+    figure = style.figure(7, 3.6 + 0.2 * len(windows))
     axes = figure.subplots()
     positive = [value for values in windows.values() for value in values if value > 0]
     left = min([0.1] + positive) / 2  # windows of no length stand at the left edge
     right = max([100] + positive) * 2
-    styles = itertools.cycle(("-", "--", "-.", ":"))
-    for style, (directory, values) in zip(styles, windows.items()):
-        over = sum(value > 1 for value in values) / len(values)
+    for line, (directory, values) in zip(style.lines(), windows.items()):
+        over = 100 * sum(value > 1 for value in values) / len(values)
         axes.step([left] + [max(value, left) for value in values] + [right],
                   [0] + [(i + 1) / len(values) for i in range(len(values))] + [1],
-                  where="post", linestyle=style,
-                  label=f"{runs.name_of(directory)}: {100 * over:.0f} % of {len(values)} exceed 1 ms")
+                  where="post", markevery=0.1, markersize=5, **line,
+                  label=f"{runs.name_of(directory)}: {over:.0f} % of {len(values)} exceed 1 ms")
     for mark in (1, 15):
-        axes.axvline(mark, color="grey", linestyle=":")
-        axes.annotate(f"{mark} ms", (mark, 1.02), xycoords=("data", "axes fraction"), ha="center")
+        axes.axvline(mark, color="grey", linewidth=1)
+        axes.annotate(f"{mark} ms", (mark, 1.02), xycoords=("data", "axes fraction"), ha="center",
+                      fontsize=style.SMALL)
     axes.set_xscale("log")
     axes.set_xlim(left, right)
-    axes.set_ylim(0, 1)
+    axes.set_ylim(-0.02, 1.02)
     axes.set_xlabel("window (ms)")
     axes.set_ylabel("fraction of windows not longer")
-    axes.legend(loc="lower right")
-    figure.tight_layout()
+    style.tidy(axes)
+    style.legend_below(axes, handlelength=4)
     runs.save_figure(figure, arguments.output)
 
 
