@@ -5,9 +5,13 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <sstream>
+#include <stdexcept>
 
 namespace ns3
 {
@@ -34,6 +38,27 @@ OpusControlPath::GetTypeId()
         TypeId("ns3::photonic::OpusControlPath")
             .SetParent<Object>()
             .SetGroupName("PhotonicRails")
+            .AddAttribute("RetransmissionTimeout",
+                          "After which a message that was not acknowledged is sent again, and "
+                          "then after twice as long each time; 0: messages are neither numbered "
+                          "nor acknowledged, and none may be lost.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OpusControlPath::m_timeout),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Retries",
+                          "How often a message is sent again before its receiver is given up.",
+                          UintegerValue(20),
+                          MakeUintegerAccessor(&OpusControlPath::m_retries),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Faults",
+                          "What happens to messages on the way; null: nothing.",
+                          PointerValue(),
+                          MakePointerAccessor(&OpusControlPath::m_faults),
+                          MakePointerChecker<ControlFaults>())
+            .AddTraceSource("Fault",
+                            "A message was lost, is late or was sent twice.",
+                            MakeTraceSourceAccessor(&OpusControlPath::m_faultTrace),
+                            "ns3::photonic::OpusControlPath::FaultTracedCallback")
             .AddTraceSource("Send",
                             "A message was sent.",
                             MakeTraceSourceAccessor(&OpusControlPath::m_sendTrace),
@@ -62,6 +87,8 @@ OpusControlPath::DoDispose()
     m_controller = nullptr;
     m_ranks.clear();
     m_failure = nullptr;
+    m_rankLost = nullptr;
+    m_streams.clear();
     Object::DoDispose();
 }
 
@@ -137,15 +164,113 @@ void
 OpusControlPath::Send(const OpusMessage& message, Direction direction, const Cause& cause)
 {
     NS_LOG_FUNCTION(this << ToString(message.type) << message.rank << direction);
+    if (direction == TO_CONTROLLER && IsStopped(message.rank))
+    {
+        return; // it says nothing
+    }
     ++m_messages;
     m_sendTrace(message, direction);
-    DoSend(message, direction, cause);
+    if (IsReliable())
+    {
+        GetStream(message.rank, direction).Send(message, cause);
+    }
+    else
+    {
+        Transmit(message, direction, cause);
+    }
+}
+
+void
+OpusControlPath::Transmit(const OpusMessage& message, Direction direction, const Cause& cause)
+{
+    const auto delays = m_faults ? m_faults->GetDelays(message) : std::vector<Time>(1);
+    if (delays.empty())
+    {
+        m_faultTrace(message, "lost");
+        Lose(std::string("control message ") + ToString(message.type) + " of rank " +
+             std::to_string(message.rank) + " (" + ToString(message.key) + ") was lost");
+        return;
+    }
+    if (delays.size() > 1)
+    {
+        m_faultTrace(message, "twice");
+    }
+    for (const Time& delay : delays)
+    {
+        if (delay.IsZero())
+        {
+            DoSend(message, direction, cause);
+            continue;
+        }
+        m_faultTrace(message, "late");
+        Simulator::Schedule(delay, [self = Ptr<OpusControlPath>(this), message, direction, cause] {
+            if (self->m_controller) // or it was disposed of meanwhile
+            {
+                self->DoSend(message, direction, cause);
+                self->DoFlush();
+            }
+        });
+    }
+}
+
+bool
+OpusControlPath::IsCut(const OpusMessage& message, Direction direction) const
+{
+    return (m_controllerStopped && direction == TO_CONTROLLER) || IsStopped(message.rank);
+}
+
+bool
+OpusControlPath::IsStopped(uint32_t rank) const
+{
+    return rank < m_rankStopped.size() && m_rankStopped[rank];
+}
+
+void
+OpusControlPath::Lose(const std::string& what)
+{
+    if (!IsReliable())
+    {
+        Fail(what);
+    }
 }
 
 void
 OpusControlPath::Deliver(const OpusMessage& message, Direction direction, const Cause& cause)
 {
     NS_LOG_FUNCTION(this << ToString(message.type) << message.rank << direction);
+    if (IsCut(message, direction))
+    {
+        m_faultTrace(message, "lost");
+        return;
+    }
+    if (message.sequence == 0)
+    {
+        Hand(message, direction, cause);
+        return;
+    }
+    const Direction back = direction == TO_CONTROLLER ? TO_RANK : TO_CONTROLLER;
+    if (message.type == OpusMessage::ACK)
+    {
+        GetStream(message.rank, back).HandleAck(message.session, message.sequence);
+        return;
+    }
+    auto& stream = GetStream(message.rank, direction);
+    const auto due = stream.Receive(message, cause);
+    Transmit(stream.GetAck(message.rank), back, cause);
+    for (const auto& [inOrder, why] : due)
+    {
+        if (inOrder.type == OpusMessage::HELLO)
+        {
+            GetStream(inOrder.rank, TO_CONTROLLER).StartSending(inOrder.session);
+        }
+        Hand(inOrder, direction, why);
+    }
+    DoFlush();
+}
+
+void
+OpusControlPath::Hand(const OpusMessage& message, Direction direction, const Cause& cause)
+{
     const Receiver* receiver = &m_controller;
     if (direction == TO_RANK)
     {
@@ -158,6 +283,144 @@ OpusControlPath::Deliver(const OpusMessage& message, Direction direction, const 
     }
     m_receiveTrace(message, direction);
     (*receiver)(message, cause);
+}
+
+bool
+OpusControlPath::IsReliable() const
+{
+    return !m_timeout.IsZero();
+}
+
+ControlStream&
+OpusControlPath::GetStream(uint32_t rank, Direction direction)
+{
+    auto& stream = m_streams[{rank, direction}];
+    if (!stream)
+    {
+        ControlStream::Settings settings;
+        settings.timeout = m_timeout;
+        settings.retries = m_retries;
+        settings.transmit = [this, direction](const OpusMessage& message, const Cause& cause) {
+            Transmit(message, direction, cause);
+            DoFlush();
+        };
+        settings.giveUp = [this, direction](const OpusMessage& message, Time since) {
+            GiveUp(message, direction, since);
+        };
+        stream = std::make_unique<ControlStream>(std::move(settings));
+        // A rank learns of a session from the controller.
+        if (direction == TO_RANK)
+        {
+            stream->StartSending(m_session);
+        }
+        else
+        {
+            stream->StartReceiving(m_session);
+        }
+    }
+    return *stream;
+}
+
+void
+OpusControlPath::GiveUp(const OpusMessage& message, Direction direction, Time since)
+{
+    const std::string rank = "rank " + std::to_string(message.rank);
+    std::ostringstream text;
+    text << (direction == TO_RANK ? rank : "the controller") << " does not answer"
+         << (direction == TO_RANK ? "" : " " + rank) << ": " << ToString(message.type);
+    if (message.key.group != 0 || message.key.step != 0 || message.key.counter != 0)
+    {
+        text << " (" << ToString(message.key) << ")";
+    }
+    text << " was sent " << m_retries + 1 << " times in "
+         << (Simulator::Now() - since).ToDouble(Time::MS) << " ms";
+    if (direction == TO_RANK && m_rankLost)
+    {
+        m_rankLost(message.rank, text.str());
+    }
+    else
+    {
+        Fail(text.str());
+    }
+}
+
+void
+OpusControlPath::StopController()
+{
+    if (!IsReliable())
+    {
+        throw std::logic_error("RetransmissionTimeout is 0: what a controller that stops does not "
+                               "hear would be lost");
+    }
+    m_controllerStopped = true;
+    for (auto& [rankAndDirection, stream] : m_streams)
+    {
+        if (rankAndDirection.second == TO_RANK)
+        {
+            stream->Stop();
+        }
+    }
+}
+
+void
+OpusControlPath::StartController()
+{
+    m_controllerStopped = false;
+    m_session++;
+    for (auto& [rankAndDirection, stream] : m_streams)
+    {
+        if (rankAndDirection.second == TO_RANK)
+        {
+            stream->StartSending(m_session);
+        }
+        else
+        {
+            stream->StartReceiving(m_session);
+        }
+    }
+}
+
+void
+OpusControlPath::StopRank(uint32_t rank)
+{
+    if (rank >= m_rankStopped.size())
+    {
+        m_rankStopped.resize(rank + 1);
+    }
+    m_rankStopped[rank] = true;
+    const auto stream = m_streams.find({rank, TO_CONTROLLER});
+    if (stream != m_streams.end())
+    {
+        stream->second->Stop();
+    }
+}
+
+void
+OpusControlPath::SetRankLost(std::function<void(uint32_t, const std::string&)> lost)
+{
+    m_rankLost = std::move(lost);
+}
+
+std::size_t
+OpusControlPath::GetUnacknowledged() const
+{
+    std::size_t messages = 0;
+    for (const auto& entry : m_streams)
+    {
+        messages += entry.second->GetUnacknowledged();
+    }
+    return messages;
+}
+
+uint64_t
+OpusControlPath::GetRepetitions() const
+{
+    uint64_t messages = 0;
+    for (const auto& entry : m_streams)
+    {
+        messages += entry.second->GetRepetitions();
+    }
+    return messages;
 }
 
 TypeId

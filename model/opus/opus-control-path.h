@@ -4,6 +4,8 @@
 #ifndef PHOTONIC_OPUS_CONTROL_PATH_H
 #define PHOTONIC_OPUS_CONTROL_PATH_H
 
+#include "control-faults.h"
+#include "control-stream.h"
 #include "opus-message.h"
 
 #include "ns3/cause.h"
@@ -17,7 +19,9 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -29,8 +33,9 @@ namespace photonic
  * @ingroup photonic-rails-opus
  * @brief How messages get from shims to the controller and back.
  *
- * Messages between a rank and the controller arrive in the order in which they were sent. None may
- * be lost: a path that loses one reports a failure, which ends the run by name.
+ * Messages between a rank and the controller arrive in the order in which they were sent, once
+ * each. A network that does not do so by itself needs RetransmissionTimeout; without it a message
+ * that is lost is a failure, which ends the run by name.
  */
 class OpusControlPath : public Object
 {
@@ -74,6 +79,28 @@ class OpusControlPath : public Object
      */
     void SendToRanks(const std::vector<OpusMessage>& messages, const Cause& cause);
 
+    /**
+     * The controller stops: what is under way to it is lost, until StartController().
+     * @throws std::logic_error if messages are not repeated
+     */
+    void StopController();
+    /// The controller starts, and knows nothing: messages of old are not delivered.
+    void StartController();
+
+    /// A rank is no more: nothing comes from it or gets to it. @param rank which
+    void StopRank(uint32_t rank);
+
+    /// @param lost called once with a rank that does not answer, and a sentence that says so; not
+    /// set: that is a failure
+    void SetRankLost(std::function<void(uint32_t, const std::string&)> lost);
+
+    /// @return whether messages are repeated until they arrive
+    bool IsReliable() const;
+    /// @return messages that nobody has acknowledged
+    std::size_t GetUnacknowledged() const;
+    /// @return messages that were sent again
+    uint64_t GetRepetitions() const;
+
     /// @return whether messages, and their service at the controller, take simulated time
     virtual bool TakesTime() const = 0;
 
@@ -85,6 +112,8 @@ class OpusControlPath : public Object
 
     /// Trace of messages, at the sender and at the receiver.
     typedef void (*MessageTracedCallback)(const OpusMessage& message, Direction direction);
+    /// Trace of faults: the message, and "lost", "late" or "twice".
+    typedef void (*FaultTracedCallback)(const OpusMessage& message, const std::string& what);
 
   protected:
     void DoDispose() override;
@@ -100,14 +129,35 @@ class OpusControlPath : public Object
     /// @param message which @param direction of it @param cause of its arrival
     void Deliver(const OpusMessage& message, Direction direction, const Cause& cause);
 
+    /// A message does not arrive. @param what went wrong, a sentence
+    void Lose(const std::string& what);
+
   private:
+    /// By rank and direction.
+    using Streams = std::map<std::pair<uint32_t, Direction>, std::unique_ptr<ControlStream>>;
+
     void Send(const OpusMessage& message, Direction direction, const Cause& cause);
+    void Transmit(const OpusMessage& message, Direction direction, const Cause& cause);
+    void Hand(const OpusMessage& message, Direction direction, const Cause& cause);
+    bool IsStopped(uint32_t rank) const;
+    bool IsCut(const OpusMessage& message, Direction direction) const;
+    ControlStream& GetStream(uint32_t rank, Direction direction);
+    void GiveUp(const OpusMessage& message, Direction direction, Time since);
 
     Receiver m_controller;
     std::vector<Receiver> m_ranks; ///< by rank
     Failure m_failure;
     uint64_t m_messages{0};
+    Time m_timeout;
+    uint32_t m_retries;
+    Ptr<ControlFaults> m_faults;
+    Streams m_streams;
+    uint32_t m_session{1};
+    bool m_controllerStopped{false};
+    std::vector<bool> m_rankStopped;
+    std::function<void(uint32_t, const std::string&)> m_rankLost;
     TracedCallback<const OpusMessage&, Direction> m_sendTrace;
+    TracedCallback<const OpusMessage&, const std::string&> m_faultTrace;
     TracedCallback<const OpusMessage&, Direction> m_receiveTrace;
 };
 

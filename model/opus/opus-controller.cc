@@ -79,10 +79,25 @@ OpusController::GetTypeId()
                           PointerValue(),
                           MakePointerAccessor(&OpusController::m_path),
                           MakePointerChecker<OpusControlPath>())
+            .AddAttribute("Lease",
+                          "How long a request may wait for members before these are asked whether "
+                          "they are there, again and again; 0: they never are. Needs a control "
+                          "path that repeats messages.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OpusController::m_lease),
+                          MakeTimeChecker(Time(0)))
             .AddTraceSource("Reconfiguration",
                             "A request was fulfilled.",
                             MakeTraceSourceAccessor(&OpusController::m_reconfigurationTrace),
-                            "ns3::photonic::OpusController::ReconfigurationTracedCallback");
+                            "ns3::photonic::OpusController::ReconfigurationTracedCallback")
+            .AddTraceSource("State",
+                            "The controller has stopped, started, or heard from all ranks.",
+                            MakeTraceSourceAccessor(&OpusController::m_stateTrace),
+                            "ns3::photonic::OpusController::StateTracedCallback")
+            .AddTraceSource("RankLost",
+                            "A rank does not answer.",
+                            MakeTraceSourceAccessor(&OpusController::m_rankLostTrace),
+                            "ns3::photonic::OpusController::RankLostTracedCallback");
     return tid;
 }
 
@@ -117,6 +132,58 @@ OpusController::SetControlPath(Ptr<OpusControlPath> path)
     m_path = path;
     path->SetControllerReceiver(
         [this](const OpusMessage& message, const Cause& cause) { Receive(message, cause); });
+    path->SetRankLost([this](uint32_t rank, const std::string& why) { LoseRank(rank, why); });
+}
+
+void
+OpusController::Stop()
+{
+    NS_LOG_FUNCTION(this);
+    m_path->StopController();
+    m_stopped = true;
+    ++m_lives;
+    m_registry.Forget();
+    m_requests.clear();
+    m_recalls.clear();
+    m_held.clear();
+    m_union.clear();
+    m_profiled.clear();
+    m_ready.clear();
+    m_waiting.clear();
+    m_unsynced.clear();
+    m_deferred.clear();
+    for (const auto& [rail, ocs] : std::map<uint32_t, Ptr<OpticalCircuitSwitch>>(m_rails))
+    {
+        m_schedulers.at(rail)->Dispose();
+        SetRail(rail, ocs);
+    }
+    m_stateTrace("stopped");
+}
+
+void
+OpusController::Start()
+{
+    NS_LOG_FUNCTION(this);
+    if (!m_stopped)
+    {
+        throw std::logic_error("the controller runs already");
+    }
+    m_stopped = false;
+    m_free = Simulator::Now();
+    m_path->StartController();
+    // Members may be using circuits that the controller knows nothing about yet.
+    for (const auto& railAndSwitch : m_rails)
+    {
+        railAndSwitch.second->SetAttribute("InFlightPolicy", StringValue("drain-current-packet"));
+    }
+    m_stateTrace("started");
+    std::vector<OpusMessage> questions;
+    for (const auto& rankAndCabling : m_registry.GetCabling())
+    {
+        m_unsynced.insert(rankAndCabling.first);
+        questions.push_back(Make(OpusMessage::HELLO, rankAndCabling.first, {0, 0, 0}));
+    }
+    m_path->SendToRanks(questions, Cause());
 }
 
 void
@@ -185,10 +252,14 @@ OpusController::Receive(const OpusMessage& message, const Cause& cause)
         m_busyCause = cause; // and of those that will have to wait behind this one
     }
     m_free += m_serviceTime;
-    Simulator::Schedule(m_free - Simulator::Now(),
-                        [self = Ptr<OpusController>(this), message, why = m_busyCause] {
-                            self->Serve(message, why);
-                        });
+    Simulator::Schedule(
+        m_free - Simulator::Now(),
+        [self = Ptr<OpusController>(this), message, why = m_busyCause, life = m_lives] {
+            if (life == self->m_lives)
+            {
+                self->Serve(message, why);
+            }
+        });
 }
 
 void
@@ -197,6 +268,13 @@ OpusController::Serve(const OpusMessage& message, const Cause& cause)
     if (!m_path)
     {
         return; // disposed of while a message was in service
+    }
+    const bool tells = message.type == OpusMessage::REGISTER || message.type == OpusMessage::HELD ||
+                       message.type == OpusMessage::SYNCED;
+    if (!tells && !m_unsynced.empty())
+    {
+        m_deferred.emplace_back(message, cause); // until it is known who holds what
+        return;
     }
     try
     {
@@ -215,11 +293,20 @@ OpusController::Serve(const OpusMessage& message, const Cause& cause)
         case OpusMessage::PROFILE:
             return HandleProfile(message, cause);
         case OpusMessage::READY:
-            return HandleReady(cause);
+            return HandleReady(message, cause);
+        case OpusMessage::HELD:
+            return Hold(message);
+        case OpusMessage::SYNCED:
+            return HandleSynced(message);
+        case OpusMessage::WAITING:
+            return HandleWaiting(message);
         case OpusMessage::REGISTERED:
         case OpusMessage::GRANTED:
         case OpusMessage::WITHDRAWN:
         case OpusMessage::UNION:
+        case OpusMessage::ACK:
+        case OpusMessage::HELLO:
+        case OpusMessage::PROBE:
             throw std::invalid_argument("it is for shims");
         }
     }
@@ -285,19 +372,209 @@ OpusController::HandleRequest(const OpusMessage& message, const Cause& cause)
     request.record.requested = std::min(request.record.requested, message.time);
     request.last = std::max(request.last, message.time);
     request.cause = cause;
+    if (inserted.second && !m_lease.IsZero())
+    {
+        Simulator::Schedule(m_lease, [self = Ptr<OpusController>(this), key = message.key] {
+            self->Probe(key);
+        });
+    }
+    if (message.flag)
+    {
+        m_waiting[message.rank] = message.key;
+    }
     FireIfHeld(message.key);
+    if (message.flag)
+    {
+        RefuseDeadlock(message.rank, message.key);
+    }
+}
+
+void
+OpusController::Hold(const OpusMessage& message)
+{
+    const uint32_t position = m_registry.GetPosition(message.key.group, message.rank);
+    if (position == OpusRegistry::NOT_A_MEMBER)
+    {
+        throw std::invalid_argument("not a registered group of this rank");
+    }
+    const auto [held, added] = m_held[message.key.group].try_emplace(position, message.key);
+    held->second = std::max(held->second, message.key);
+}
+
+void
+OpusController::HandleSynced(const OpusMessage& message)
+{
+    if (m_unsynced.erase(message.rank) == 0 || !m_unsynced.empty())
+    {
+        return;
+    }
+    m_stateTrace("synced");
+    const auto deferred = std::move(m_deferred);
+    m_deferred.clear();
+    for (const auto& [waiting, cause] : deferred)
+    {
+        Serve(waiting, cause);
+    }
+}
+
+void
+OpusController::HandleWaiting(const OpusMessage& message)
+{
+    const auto it = m_requests.find(message.key);
+    const uint32_t position = m_registry.GetPosition(message.key.group, message.rank);
+    if (it != m_requests.end() && position != OpusRegistry::NOT_A_MEMBER &&
+        it->second.asked[position])
+    {
+        m_waiting[message.rank] = message.key;
+        RefuseDeadlock(message.rank, message.key);
+    }
+}
+
+void
+OpusController::Probe(const OpusKey& key)
+{
+    const auto it = m_requests.find(key);
+    if (!m_path || it == m_requests.end())
+    {
+        return; // it is over, or the controller was restarted
+    }
+    Simulator::Schedule(m_lease, [self = Ptr<OpusController>(this), key] { self->Probe(key); });
+    if (it->second.state == Request::COLLECTING)
+    {
+        std::vector<OpusMessage> questions;
+        for (uint32_t rank : GetMissing(key, it->second))
+        {
+            questions.push_back(Make(OpusMessage::PROBE, rank, key));
+        }
+        m_path->SendToRanks(questions, it->second.cause);
+    }
+}
+
+void
+OpusController::LoseRank(uint32_t rank, const std::string& why)
+{
+    NS_LOG_FUNCTION(this << rank << why);
+    m_rankLostTrace(rank);
+    std::string waiting;
+    for (auto it = m_requests.begin(); it != m_requests.end();)
+    {
+        const auto& [key, request] = *it;
+        const bool over = request.state != Request::APPLYING &&
+                          m_registry.GetPosition(key.group, rank) != OpusRegistry::NOT_A_MEMBER;
+        if (!over)
+        {
+            ++it;
+            continue;
+        }
+        // Nobody's turn is kept for what cannot happen.
+        if (request.state == Request::QUEUED)
+        {
+            m_schedulers.at(request.record.rail)->Remove(key);
+        }
+        const auto& ranks = m_registry.Find(key.group)->members.ranks;
+        std::string ofRequest;
+        for (uint32_t position = 0; position < ranks.size(); ++position)
+        {
+            if (request.asked[position] && ranks[position] != rank)
+            {
+                ofRequest += (ofRequest.empty() ? "" : ", ") + std::to_string(ranks[position]);
+            }
+        }
+        if (!ofRequest.empty())
+        {
+            waiting += "; ranks " + ofRequest + " wait for it in " + ToString(key);
+        }
+        it = m_requests.erase(it);
+    }
+    m_path->Fail(why + waiting);
+}
+
+bool
+OpusController::IsMissed(uint32_t rank, const OpusKey& beside) const
+{
+    for (uint32_t id : m_registry.GetGroups(rank))
+    {
+        const uint32_t position = m_registry.GetPosition(id, rank);
+        for (uint32_t step : {beside.step, beside.step + 1}) // others may be ahead
+        {
+            for (auto it = m_requests.lower_bound({step, id, 0});
+                 it != m_requests.end() && it->first.step == step && it->first.group == id;
+                 ++it)
+            {
+                if (it->second.state == Request::COLLECTING && !it->second.asked[position])
+                {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+void
+OpusController::RefuseDeadlock(uint32_t rank, const OpusKey& key) const
+{
+    const auto it = m_requests.find(key);
+    if (it == m_requests.end() || it->second.state != Request::COLLECTING || !IsMissed(rank, key))
+    {
+        return;
+    }
+    std::set<OpusKey> seen;
+    std::string text = ToString(key);
+    if (FindCycle(key, key, seen, text))
+    {
+        m_path->Fail("deadlock: " + text);
+    }
+}
+
+bool
+OpusController::FindCycle(const OpusKey& from,
+                          const OpusKey& to,
+                          std::set<OpusKey>& seen,
+                          std::string& text) const
+{
+    const auto it = m_requests.find(from);
+    if (it == m_requests.end() || it->second.state != Request::COLLECTING)
+    {
+        return false;
+    }
+    for (uint32_t rank : GetMissing(from, it->second))
+    {
+        const auto waiting = m_waiting.find(rank);
+        if (waiting == m_waiting.end() || waiting->second == from)
+        {
+            continue;
+        }
+        std::string longer = text + " waits for rank " + std::to_string(rank) +
+                             ", which waits for " + ToString(waiting->second);
+        const bool closed = waiting->second == to;
+        if (closed ||
+            (seen.insert(waiting->second).second && FindCycle(waiting->second, to, seen, longer)))
+        {
+            text = std::move(longer);
+            return true;
+        }
+    }
+    return false;
 }
 
 std::vector<uint32_t>
 OpusController::GetMissing(const OpusKey& key, const Request& request) const
 {
     const auto* group = m_registry.Find(key.group);
-    const auto joined = m_joined.find(key.group);
+    const auto ofGroup = m_held.find(key.group);
+    const auto holds = [&](uint32_t position) {
+        if (ofGroup == m_held.end())
+        {
+            return false;
+        }
+        const auto held = ofGroup->second.find(position);
+        return held != ofGroup->second.end() && !(held->second < key);
+    };
     std::vector<uint32_t> missing;
     for (uint32_t position = 0; position < request.asked.size(); ++position)
     {
-        if (!request.asked[position] &&
-            (joined == m_joined.end() || joined->second.count(position) == 0))
+        if (!request.asked[position] && !holds(position))
         {
             missing.push_back(group->members.ranks[position]);
         }
@@ -309,9 +586,9 @@ void
 OpusController::FireIfHeld(const OpusKey& key)
 {
     Request& request = m_requests.at(key);
-    const auto joined = m_joined.find(key.group);
+    const auto ofGroup = m_held.find(key.group);
     const std::size_t held =
-        request.asking + (joined == m_joined.end() ? 0 : joined->second.size());
+        request.asking + (ofGroup == m_held.end() ? 0 : ofGroup->second.size());
     // Counting comes first: a group of n asks n times.
     if (request.state != Request::COLLECTING || held < request.asked.size() ||
         !GetMissing(key, request).empty())
@@ -345,12 +622,23 @@ OpusController::Fire(const OpusKey& key, const Cause& cause)
     Request& request = m_requests.at(key);
     request.state = Request::APPLYING;
     request.record.fired = Simulator::Now();
-    m_joined.erase(key.group);
+    auto& held = m_held[key.group];
+    for (auto it = held.begin(); it != held.end();)
+    {
+        it = key < it->second ? std::next(it) : held.erase(it);
+    }
+    if (held.empty())
+    {
+        m_held.erase(key.group);
+    }
     GetSwitch(request.record.rail)
         ->Reconfigure(m_registry.Find(key.group)->circuits,
-                      [self = Ptr<OpusController>(this), key, cause](
+                      [self = Ptr<OpusController>(this), key, cause, life = m_lives](
                           const OpticalCircuitSwitch::Outcome& outcome) {
-                          self->Finish(key, outcome, cause);
+                          if (life == self->m_lives) // or it was restarted meanwhile
+                          {
+                              self->Finish(key, outcome, cause);
+                          }
                       });
 }
 
@@ -386,6 +674,7 @@ OpusController::Finish(const OpusKey& key,
         {
             answers.push_back(Make(OpusMessage::GRANTED, ranks[position], key));
             answers.back().time = request.last;
+            m_waiting.erase(ranks[position]);
         }
     }
     m_path->SendToRanks(answers, granted);
@@ -456,6 +745,7 @@ OpusController::HandleWithdraw(const OpusMessage& message, const Cause& cause)
         chosen = Choose(request.record.rail);
     }
     request.asked[position] = false;
+    m_waiting.erase(message.rank);
     if (--request.asking == 0)
     {
         m_requests.erase(it);
@@ -501,7 +791,7 @@ OpusController::HandleRecalled(const OpusMessage& message, const Cause& cause)
     {
         // It holds the operation as if it had asked, and its packets may be on the way: from now
         // on this rail's switch lets them pass before it turns a port.
-        m_joined[id].insert(position);
+        Hold(message);
         const auto* group = m_registry.Find(id);
         GetSwitch(group->rail)->SetAttribute("InFlightPolicy", StringValue("drain-current-packet"));
     }
@@ -521,7 +811,8 @@ OpusController::HandleProfile(const OpusMessage& message, const Cause& cause)
     {
         m_union[opening.group].insert(opening.counter);
     }
-    if (!message.flag || ++m_profiled < m_registry.GetCabling().size())
+    if (!message.flag || !m_profiled.insert(message.rank).second ||
+        m_profiled.size() < m_registry.GetCabling().size())
     {
         return;
     }
@@ -557,9 +848,9 @@ OpusController::HandleProfile(const OpusMessage& message, const Cause& cause)
 }
 
 void
-OpusController::HandleReady(const Cause& cause)
+OpusController::HandleReady(const OpusMessage& message, const Cause& cause)
 {
-    if (++m_ready < m_registry.GetCabling().size())
+    if (!m_ready.insert(message.rank).second || m_ready.size() < m_registry.GetCabling().size())
     {
         return;
     }

@@ -82,6 +82,15 @@ class OpusController : public Object
      */
     void Preset(const RankGroup& group);
 
+    /**
+     * Stop, and forget all but the cabling; circuits stay, and a switch that is turning goes on.
+     * @throws std::logic_error if the control path does not repeat messages
+     */
+    void Stop();
+
+    /// Start again after Stop(): state is rebuilt from what the shims say.
+    void Start();
+
     /// @return requests that have not been fulfilled; 0 after a finished run
     std::size_t GetPendingRequests() const;
 
@@ -102,6 +111,10 @@ class OpusController : public Object
 
     /// Trace of fulfilled requests.
     typedef void (*ReconfigurationTracedCallback)(const Record& record);
+    /// Trace of restarts. @param state "stopped", "started", or "synced": all ranks have answered
+    typedef void (*StateTracedCallback)(const std::string& state);
+    /// Trace of ranks that do not answer.
+    typedef void (*RankLostTracedCallback)(uint32_t rank);
 
   protected:
     void DoDispose() override;
@@ -144,8 +157,19 @@ class OpusController : public Object
     void HandleRecall(const OpusMessage& message, const Cause& cause);
     void HandleRecalled(const OpusMessage& message, const Cause& cause);
     void HandleProfile(const OpusMessage& message, const Cause& cause);
-    void HandleReady(const Cause& cause);
+    void HandleReady(const OpusMessage& message, const Cause& cause);
+    void Hold(const OpusMessage& message);
+    void HandleSynced(const OpusMessage& message);
+    void HandleWaiting(const OpusMessage& message);
 
+    void Probe(const OpusKey& key);
+    void LoseRank(uint32_t rank, const std::string& why);
+    void RefuseDeadlock(uint32_t rank, const OpusKey& key) const;
+    bool IsMissed(uint32_t rank, const OpusKey& beside) const;
+    bool FindCycle(const OpusKey& from,
+                   const OpusKey& to,
+                   std::set<OpusKey>& seen,
+                   std::string& text) const;
     void FireIfHeld(const OpusKey& key);
     void Fire(const OpusKey& key, const Cause& cause);
     void FireChosen(const std::vector<OpusKey>& keys, const Cause& cause);
@@ -167,14 +191,23 @@ class OpusController : public Object
     OpusRegistry m_registry;
     std::map<OpusKey, Request> m_requests;
     std::map<std::pair<uint32_t, uint32_t>, Recall> m_recalls; ///< by group and position
-    /// Members, by position, that have started their group's next operation without a request.
-    std::map<uint32_t, std::set<uint32_t>> m_joined;
+    /// By group and position: the latest operation that a member holds without a request.
+    std::map<uint32_t, std::map<uint32_t, OpusKey>> m_held;
     std::map<uint32_t, std::set<uint32_t>> m_union; ///< counters that open a phase, by group
-    std::size_t m_profiled{0};                      ///< ranks whose profile is here
-    std::size_t m_ready{0};                         ///< ranks that have the union
+    std::set<uint32_t> m_profiled;                  ///< ranks whose profile is here
+    std::set<uint32_t> m_ready;                     ///< ranks that have the union
+    std::map<uint32_t, OpusKey> m_waiting; ///< by rank: its request, if it cannot go on without
+
+    Time m_lease;
+    uint64_t m_lives{0}; ///< what was scheduled in an earlier one is void
+    bool m_stopped{false};
+    std::set<uint32_t> m_unsynced; ///< ranks that have not said all since the restart
+    std::vector<std::pair<OpusMessage, Cause>> m_deferred; ///< until they have
     uint64_t m_reconfigurations{0};
     uint64_t m_queued{0};
     TracedCallback<const Record&> m_reconfigurationTrace;
+    TracedCallback<const std::string&> m_stateTrace;
+    TracedCallback<uint32_t> m_rankLostTrace;
 };
 
 } // namespace photonic

@@ -19,8 +19,11 @@ constexpr uint16_t MARK = 0x4f50; // "OP"
 constexpr uint8_t VERSION = 1;
 constexpr uint32_t FIXED_BYTES = 2 + 1 + 1 + 8 + 4 + 12 + 1 + 1 + 8 + 8 + 2;
 constexpr uint32_t OPENING_BYTES = 8;
+constexpr uint32_t NUMBER_BYTES = 8;
+constexpr uint8_t FLAG = 1;     // OpusMessage::flag
+constexpr uint8_t NUMBERED = 2; // session and sequence follow
 constexpr uint32_t UDP_PAYLOAD = 1500 - 20 - 8;
-static_assert(FIXED_BYTES + OPENING_BYTES * OpusMessage::MAX_OPENINGS <= UDP_PAYLOAD,
+static_assert(FIXED_BYTES + OPENING_BYTES * OpusMessage::MAX_OPENINGS + NUMBER_BYTES <= UDP_PAYLOAD,
               "a full message has to fit into an Ethernet MTU");
 
 } // namespace
@@ -59,6 +62,18 @@ ToString(OpusMessage::Type type)
         return "union";
     case OpusMessage::READY:
         return "ready";
+    case OpusMessage::ACK:
+        return "ack";
+    case OpusMessage::HELLO:
+        return "hello";
+    case OpusMessage::HELD:
+        return "held";
+    case OpusMessage::SYNCED:
+        return "synced";
+    case OpusMessage::PROBE:
+        return "probe";
+    case OpusMessage::WAITING:
+        return "waiting";
     }
     return "unknown";
 }
@@ -129,7 +144,8 @@ OpusHeader::GetSerializedSize() const
 uint32_t
 OpusHeader::GetSize(const OpusMessage& message)
 {
-    return FIXED_BYTES + OPENING_BYTES * message.openings.size();
+    return FIXED_BYTES + OPENING_BYTES * message.openings.size() +
+           (message.sequence > 0 ? NUMBER_BYTES : 0);
 }
 
 void
@@ -143,7 +159,7 @@ OpusHeader::Serialize(Buffer::Iterator i) const
     i.WriteHtonU32(m_message.key.step);
     i.WriteHtonU32(m_message.key.group);
     i.WriteHtonU32(m_message.key.counter);
-    i.WriteU8(m_message.flag);
+    i.WriteU8((m_message.flag ? FLAG : 0) | (m_message.sequence > 0 ? NUMBERED : 0));
     i.WriteU8(static_cast<uint8_t>(m_message.slot));
     i.WriteHtonU32(m_message.size);
     i.WriteHtonU32(m_message.position);
@@ -153,6 +169,11 @@ OpusHeader::Serialize(Buffer::Iterator i) const
     {
         i.WriteHtonU32(opening.group);
         i.WriteHtonU32(opening.counter);
+    }
+    if (m_message.sequence > 0)
+    {
+        i.WriteHtonU32(m_message.session);
+        i.WriteHtonU32(m_message.sequence);
     }
 }
 
@@ -171,15 +192,18 @@ OpusHeader::Deserialize(Buffer::Iterator i)
     m_message.key.step = i.ReadNtohU32();
     m_message.key.group = i.ReadNtohU32();
     m_message.key.counter = i.ReadNtohU32();
-    m_message.flag = i.ReadU8() != 0;
+    const uint8_t flags = i.ReadU8();
+    m_message.flag = flags & FLAG;
     const uint8_t slot = i.ReadU8();
     m_message.slot = static_cast<GroupSlot>(slot);
     m_message.size = i.ReadNtohU32();
     m_message.position = i.ReadNtohU32();
     m_message.time = TimeStep(i.ReadNtohU64());
     m_message.openings.resize(i.ReadNtohU16());
-    if (type < OpusMessage::REGISTER || type > OpusMessage::READY || slot >= GROUP_SLOTS ||
-        i.GetRemainingSize() < OPENING_BYTES * m_message.openings.size())
+    if (type < OpusMessage::REGISTER || type > OpusMessage::WAITING || slot >= GROUP_SLOTS ||
+        flags > (FLAG | NUMBERED) ||
+        i.GetRemainingSize() <
+            OPENING_BYTES * m_message.openings.size() + (flags & NUMBERED ? NUMBER_BYTES : 0))
     {
         return 0;
     }
@@ -187,6 +211,15 @@ OpusHeader::Deserialize(Buffer::Iterator i)
     {
         opening.group = i.ReadNtohU32();
         opening.counter = i.ReadNtohU32();
+    }
+    if (flags & NUMBERED)
+    {
+        m_message.session = i.ReadNtohU32();
+        m_message.sequence = i.ReadNtohU32();
+        if (m_message.sequence == 0)
+        {
+            return 0;
+        }
     }
     m_valid = true;
     return GetSerializedSize();

@@ -63,7 +63,8 @@ struct OpusMessage
     {
         REGISTER = 1, ///< to the controller: the rank is a member of a group
         REGISTERED,   ///< answer: all members are known; flag: the group stays inside a domain
-        REQUEST,      ///< to the controller: the rank is ready for the operation's circuits
+        REQUEST,      ///< to the controller: the rank is ready for the operation's circuits; flag:
+                      ///< it waits for them
         WITHDRAW,     ///< to the controller: the request was a misprediction
         GRANTED,      ///< answer: the circuits carry light
         WITHDRAWN,    ///< answer: the request counts no longer
@@ -72,6 +73,12 @@ struct OpusMessage
         PROFILE,      ///< to the controller: operations that open a phase; flag: the last part
         UNION,        ///< those of all members of the rank's groups; flag: the last part
         READY,        ///< to the controller: has the union; to the shim: all have it
+        ACK,          ///< either way: messages before its sequence have arrived
+        HELLO,        ///< a controller that knows nothing asks a rank for what it is about
+        HELD,         ///< answer: operations of the group up to this one need no request
+        SYNCED,       ///< answer: all that there is to say has been said
+        PROBE,        ///< others wait for a request of the rank
+        WAITING,      ///< answer: the rank cannot go on without the circuits of this operation
     };
 
     /// An operation that opens a phase, in any step.
@@ -107,6 +114,9 @@ struct OpusMessage
     GroupSlot slot{GroupSlot::TP}; ///< REGISTER: kind of the group
     Time time;                     ///< REQUEST: sent; GRANTED: the last member's request was sent
     std::vector<Opening> openings; ///< PROFILE, UNION
+    uint32_t session{0};           ///< of the controller, which starts a new one when it restarts
+    uint32_t sequence{0}; ///< in the session, between the controller and the rank, one way; ACK:
+                          ///< the next one expected; 0: not numbered, see ControlStream
 
     /// Openings that a message can carry without being fragmented at an MTU of 1500.
     static constexpr std::size_t MAX_OPENINGS = 170;
@@ -128,8 +138,9 @@ const char* ToString(OpusMessage::Type type);
  * @brief An OpusMessage in bytes, network byte order.
  *
  * Mark "OP" and version (2 + 1 bytes), type (1), identifier (8), rank (4), step, group, counter
- * (4 each), flag (1), slot (1), size, position (4 each), time in ticks of the simulation (8),
- * number of openings (2), and 8 bytes per opening.
+ * (4 each), flags (1), slot (1), size, position (4 each), time in ticks of the simulation (8),
+ * number of openings (2), 8 bytes per opening, and of a message that is numbered session and
+ * sequence (4 each).
  */
 class OpusHeader : public Header
 {

@@ -346,7 +346,7 @@ OpusPacketPath::TakeCause(const OpusHeader& header, const Packet& packet, Cause&
 void
 OpusPacketPath::Dropped(std::string where, Ptr<const Packet> /* packet */)
 {
-    Fail("a control message was lost in " + where);
+    Lose("a control message was lost in " + where);
 }
 
 void
@@ -359,7 +359,7 @@ OpusPacketPath::Ipv4Dropped(const Ipv4Header& header,
     // A rank's node may also carry traffic that is none of ours.
     if ((header.GetDestination().Get() & NETWORK_MASK) == NETWORK)
     {
-        Fail("a control message was lost in IPv4 (drop reason " + std::to_string(reason) + ")");
+        Lose("a control message was lost in IPv4 (drop reason " + std::to_string(reason) + ")");
     }
 }
 

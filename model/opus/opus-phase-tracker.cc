@@ -147,6 +147,21 @@ OpusPhaseTracker::GetNext(const Group& group) const
     return {m_step, group.id, group.next};
 }
 
+std::vector<OpusKey>
+OpusPhaseTracker::FindHeld() const
+{
+    std::vector<OpusKey> held;
+    for (const auto& group : m_groups)
+    {
+        const bool granted = group.granted && (!group.used || group.last < group.grant);
+        if (!group.scaleUp && (granted || group.used))
+        {
+            held.push_back(granted ? group.grant : group.last);
+        }
+    }
+    return held;
+}
+
 void
 OpusPhaseTracker::Pass(Group& group)
 {

@@ -123,6 +123,10 @@ class OpusPhaseTracker
     /// @param group one @return names its next operation in this step
     OpusKey GetNext(const Group& group) const;
 
+    /// @return of each group that needs circuits and has one: the latest operation that has passed,
+    /// or was granted, and need not be requested again
+    std::vector<OpusKey> FindHeld() const;
+
     /// A group's next operation starts. @param group one
     void Pass(Group& group);
 

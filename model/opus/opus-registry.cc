@@ -24,6 +24,14 @@ OpusRegistry::GetCabling() const
     return m_cabling;
 }
 
+void
+OpusRegistry::Forget()
+{
+    m_groups.clear();
+    m_positions.clear();
+    m_groupsOf.clear();
+}
+
 const OpusRegistry::Group&
 OpusRegistry::Register(const OpusMessage& message)
 {
@@ -62,6 +70,7 @@ OpusRegistry::Register(const OpusMessage& message)
         throw std::invalid_argument(who + " twice");
     }
     group.joined[message.position] = message.rank;
+    m_groupsOf[message.rank].push_back(id);
     if (--group.missing == 0)
     {
         group.members.ranks = group.joined;
@@ -80,6 +89,14 @@ OpusRegistry::Find(uint32_t id) const
 {
     auto it = m_groups.find(id);
     return it == m_groups.end() || it->second.missing > 0 ? nullptr : &it->second;
+}
+
+const std::vector<uint32_t>&
+OpusRegistry::GetGroups(uint32_t rank) const
+{
+    static const std::vector<uint32_t> none;
+    auto it = m_groupsOf.find(rank);
+    return it == m_groupsOf.end() ? none : it->second;
 }
 
 uint32_t

@@ -58,6 +58,9 @@ class OpusRegistry
     /// @param pairPorts of pipeline pairs, before any registration
     void SetPairPorts(PairPorts pairPorts);
 
+    /// Forget all groups. The cabling stays.
+    void Forget();
+
     /// @return cabling of all ranks
     const std::map<uint32_t, OpusCabling>& GetCabling() const;
 
@@ -72,6 +75,9 @@ class OpusRegistry
 
     /// @param id of a group @return the group if all members have registered, else null
     const Group* Find(uint32_t id) const;
+
+    /// @param rank which @return identities of the groups that it has registered
+    const std::vector<uint32_t>& GetGroups(uint32_t rank) const;
 
     /// @param group RankGroup::id @param rank which
     /// @return the rank's place in a complete group, or NOT_A_MEMBER
@@ -96,6 +102,7 @@ class OpusRegistry
     std::map<uint32_t, OpusCabling> m_cabling;
     std::unordered_map<uint32_t, Group> m_groups;
     std::unordered_map<uint64_t, uint32_t> m_positions; ///< by group, upper half, and rank
+    std::unordered_map<uint32_t, std::vector<uint32_t>> m_groupsOf; ///< by rank
     PairPorts m_pairPorts{PairPorts::ONE};
 };
 

@@ -10,6 +10,8 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace photonic
@@ -38,16 +40,25 @@ OpusShim::Receive(const OpusMessage& message, const Cause& cause)
     case OpusMessage::RECALL:
         return HandleRecall(message, cause);
     case OpusMessage::RECALLED:
-        --m_recalling;
+        m_recalling.erase(std::remove(m_recalling.begin(), m_recalling.end(), message.key),
+                          m_recalling.end());
         return Advance(cause);
     case OpusMessage::UNION:
         return HandleUnion(message, cause);
     case OpusMessage::READY:
         return HandleReady(cause);
+    case OpusMessage::HELLO:
+        return HandleHello(cause);
+    case OpusMessage::PROBE:
+        return HandleProbe(message, cause);
     case OpusMessage::REGISTER:
     case OpusMessage::REQUEST:
     case OpusMessage::WITHDRAW:
     case OpusMessage::PROFILE:
+    case OpusMessage::ACK:
+    case OpusMessage::HELD:
+    case OpusMessage::SYNCED:
+    case OpusMessage::WAITING:
         Fail(std::string("got a message for the controller: ") + ToString(message.type));
     }
 }
@@ -55,8 +66,9 @@ OpusShim::Receive(const OpusMessage& message, const Cause& cause)
 void
 OpusShim::HandleRegistered(const OpusMessage& message, const Cause& cause)
 {
+    // A controller that has restarted answers again.
     m_phases.Find(message.key.group)->scaleUp = message.flag;
-    if (--m_unregistered == 0)
+    if (m_unregistered.erase(message.key.group) > 0 && m_unregistered.empty())
     {
         const Pass ready = std::move(m_registered);
         ready(cause);
@@ -90,8 +102,48 @@ OpusShim::HandleRecall(const OpusMessage& message, const Cause& cause)
 }
 
 void
+OpusShim::HandleHello(const Cause& cause)
+{
+    for (const auto& registration : m_registrations)
+    {
+        m_path->SendToController(registration, cause);
+    }
+    for (const auto& key : m_phases.FindHeld())
+    {
+        Send(OpusMessage::HELD, key, cause);
+    }
+    Send(OpusMessage::SYNCED, {0, 0, 0}, cause);
+    if (m_uploaded)
+    {
+        Upload(cause);
+    }
+    for (const auto& key : m_recalling)
+    {
+        Send(OpusMessage::RECALL, key, cause);
+    }
+    if (m_requesting)
+    {
+        SendRequest(cause);
+    }
+    if (m_withdrawing)
+    {
+        Send(OpusMessage::WITHDRAW, m_request, cause);
+    }
+}
+
+void
+OpusShim::HandleProbe(const OpusMessage& /* message */, const Cause& cause)
+{
+    if (m_requesting && !m_guessing && !m_withdrawing)
+    {
+        Send(OpusMessage::WAITING, m_request, cause);
+    }
+}
+
+void
 OpusShim::Upload(const Cause& cause)
 {
+    m_uploaded = true;
     std::vector<OpusMessage::Opening> openings;
     for (const auto& entry : m_profile)
     {
@@ -130,6 +182,10 @@ OpusShim::HandleUnion(const OpusMessage& message, const Cause& cause)
 void
 OpusShim::HandleReady(const Cause& cause)
 {
+    if (m_hasProfile)
+    {
+        return; // said again by a controller that has restarted
+    }
     m_phases.UseProfile(m_profile);
     m_hasProfile = true;
     if (m_go)
@@ -140,6 +196,18 @@ OpusShim::HandleReady(const Cause& cause)
         go(cause);
         ForeseeFirst(cause);
     }
+}
+
+void
+OpusShim::SendRequest(const Cause& cause)
+{
+    OpusMessage message;
+    message.type = OpusMessage::REQUEST;
+    message.rank = m_rank;
+    message.key = m_request;
+    message.time = m_requestedAt;
+    message.flag = !m_guessing && !m_withdrawing;
+    m_path->SendToController(message, cause);
 }
 
 void

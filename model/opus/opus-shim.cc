@@ -162,7 +162,7 @@ OpusShim::Register(const std::vector<RankGroup>& groups, Pass ready)
 {
     NS_LOG_FUNCTION(this << m_rank << groups.size());
     m_hasProfile = m_hasProfile && m_provisioned;
-    std::vector<OpusMessage> messages;
+    m_registrations.clear();
     for (const auto& group : groups)
     {
         const auto& added = m_phases.Add(group, m_rank);
@@ -173,20 +173,20 @@ OpusShim::Register(const std::vector<RankGroup>& groups, Pass ready)
         message.size = group.ranks.size();
         message.position = added.position;
         message.slot = IsPair(group.slot) ? GroupSlot::PP_NEXT : group.slot;
-        messages.push_back(message);
+        m_registrations.push_back(message);
+        m_unregistered.insert(group.id);
     }
     if (m_hasProfile)
     {
         m_phases.UseProfile(m_profile);
     }
-    if (messages.empty())
+    if (m_registrations.empty())
     {
         ready(Cause());
         return;
     }
-    m_unregistered = messages.size();
     m_registered = std::move(ready);
-    for (const auto& message : messages)
+    for (const auto& message : m_registrations)
     {
         m_path->SendToController(message, Cause());
     }
@@ -312,7 +312,7 @@ OpusShim::Act()
     {
         Compare(head->second.operation);
     }
-    if (m_requesting || m_recalling > 0)
+    if (m_requesting || !m_recalling.empty())
     {
         return false;
     }
@@ -394,7 +394,7 @@ OpusShim::Request(const Group& group, const Cause& cause, bool predicted)
     const auto broken = m_phases.FindBroken(group);
     if (!broken.empty())
     {
-        m_recalling = broken.size();
+        m_recalling = broken;
         m_recalls += broken.size();
         for (const auto& key : broken)
         {
@@ -412,7 +412,7 @@ OpusShim::Request(const Group& group, const Cause& cause, bool predicted)
     m_requestedAt = Simulator::Now();
     ++m_requests;
     m_requestTrace(m_rank, m_request, predicted);
-    Send(OpusMessage::REQUEST, m_request, cause);
+    SendRequest(cause);
     return true;
 }
 
@@ -463,7 +463,7 @@ OpusShim::Fail(const std::string& reason) const
 bool
 OpusShim::HasPendingRequest() const
 {
-    return m_requesting || m_recalling > 0;
+    return m_requesting || !m_recalling.empty();
 }
 
 uint64_t
@@ -500,9 +500,9 @@ std::string
 OpusShim::DescribeWaiting() const
 {
     std::string text;
-    if (m_unregistered > 0)
+    if (!m_unregistered.empty())
     {
-        text = "registration of " + std::to_string(m_unregistered) + " groups";
+        text = "registration of " + std::to_string(m_unregistered.size()) + " groups";
     }
     else if (m_go)
     {
@@ -515,9 +515,9 @@ OpusShim::DescribeWaiting() const
                ToString(m_request) + " (" + ToString(group->slot) + ")" +
                (m_inquiry ? ": " + m_inquiry(m_request) : "");
     }
-    else if (m_recalling > 0)
+    else if (!m_recalling.empty())
     {
-        text = "answers to " + std::to_string(m_recalling) + " recalls";
+        text = "answers to " + std::to_string(m_recalling.size()) + " recalls";
     }
     else if (!m_presented.empty())
     {

@@ -13,6 +13,7 @@
 #include <boost/container/flat_map.hpp>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,9 @@ namespace photonic
  * Operations beyond the profile are requested as without one. So whatever changes, members agree on
  * what is requested, as long as they would on demand; and with requests made in program order, a
  * program that finishes on demand finishes. See doc/opus.md.
+ *
+ * **A controller that restarts** asks every shim what it is about: groups, operations that it
+ * holds, what it has learned, and what it waits for.
  */
 class OpusShim : public CollectiveGate
 {
@@ -142,6 +146,8 @@ class OpusShim : public CollectiveGate
     void HandleRecall(const OpusMessage& message, const Cause& cause);
     void HandleUnion(const OpusMessage& message, const Cause& cause);
     void HandleReady(const Cause& cause);
+    void HandleHello(const Cause& cause);
+    void HandleProbe(const OpusMessage& message, const Cause& cause);
 
     void Advance(const Cause& cause);
     bool Act();
@@ -153,6 +159,7 @@ class OpusShim : public CollectiveGate
     void Compare(const GatedOperation& operation);
     void Mispredicted(const Cause& cause);
     void Upload(const Cause& cause);
+    void SendRequest(const Cause& cause);
     void Send(OpusMessage::Type type, const OpusKey& key, const Cause& cause);
     void Fail(const std::string& reason) const;
 
@@ -166,13 +173,15 @@ class OpusShim : public CollectiveGate
 
     // registration
     OpusPhaseTracker m_phases;
-    std::size_t m_unregistered{0};
+    std::vector<OpusMessage> m_registrations;
+    std::set<uint32_t> m_unregistered; ///< groups of which no answer has come
     Pass m_registered;
 
     // the profile
     PhaseProfile::Sequence m_profile; ///< in use, or of the latest profiling step
     bool m_hasProfile{false};
-    Pass m_go; ///< the step that waits until all shims have the profile
+    bool m_uploaded{false}; ///< what this rank has learned is known to the controller
+    Pass m_go;              ///< the step that waits until all shims have the profile
 
     // the step
     uint32_t m_step{0};
@@ -190,7 +199,7 @@ class OpusShim : public CollectiveGate
     Time m_requestedAt;         ///< by this rank
     Time m_lastRequestAt;       ///< by the last member, once granted
     Time m_grantedAt;
-    std::size_t m_recalling{0}; ///< recalls that are not answered
+    std::vector<OpusKey> m_recalling; ///< recalls that are not answered
 
     bool m_advancing{false};
     Cause m_cause; ///< the latest event that may let something pass
