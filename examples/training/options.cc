@@ -224,6 +224,26 @@ CheckDrainAll(const Options& o)
     }
 }
 
+/// Have control messages repeated where something relies on that.
+void
+ReconcileControl(Options& o)
+{
+    const bool faulty = o.controlLoss > 0 || o.controlDuplication > 0 || !o.controlJitter.IsZero();
+    if ((faulty || !o.lease.IsZero()) && o.given.count("controlRetry") == 0)
+    {
+        o.controlRetry = MilliSeconds(1);
+    }
+    if (!o.lease.IsZero() && o.controlRetry.IsZero())
+    {
+        throw std::invalid_argument("--controlRetry=0: expected more with --lease, as ranks are "
+                                    "asked until they answer");
+    }
+    if (!o.controlRetry.IsZero() && o.mpi != "off")
+    {
+        throw std::invalid_argument("--controlRetry: expected --mpi=off");
+    }
+}
+
 /// Check what is replayed, and choose the step.
 void
 ReconcileReplay(Options& o)
@@ -333,6 +353,7 @@ Reconcile(Options& o)
     {
         o.prices = PriceBook::Load("p2-800g");
     }
+    ReconcileControl(o);
     ReconcileReplay(o);
     ReconcileOperators(o);
     ReconcileImports(o);

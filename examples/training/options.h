@@ -70,6 +70,12 @@ struct Options
     Time controlDelay{MicroSeconds(10)}; ///< one way, between a rank and the controller
     Time controlServiceTime{MicroSeconds(1)}; ///< that the controller takes for a message
 
+    double controlLoss{0};        ///< probability that a control message is lost
+    double controlDuplication{0}; ///< probability that one is sent twice
+    Time controlJitter;           ///< by which one is late, at most
+    Time controlRetry;            ///< after which one is sent again; 0: never
+    Time lease;                   ///< after which ranks that others wait for are asked; 0: never
+
     std::string mpi{"off"};   ///< "off", or how processes keep step: "granted" or "null"
     std::string cut{"stage"}; ///< "stage" or "replica": what stays in one process
 

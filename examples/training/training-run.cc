@@ -15,10 +15,13 @@
 #include "ns3/boolean.h"
 #include "ns3/chakra-export.h"
 #include "ns3/chakra-import.h"
+#include "ns3/control-faults.h"
+#include "ns3/double.h"
 #include "ns3/operator-model.h"
 #include "ns3/operator-program-builder.h"
 #include "ns3/optical-net-device.h"
 #include "ns3/phase-replay.h"
+#include "ns3/pointer.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/roce-header.h"
 #include "ns3/simai-program.h"
@@ -42,6 +45,9 @@ namespace photonic
 namespace
 {
 
+/// Random variables of the control plane, after those of switches.
+constexpr int64_t CONTROL_STREAM = 1'000'000;
+
 /// @param begin an instant @return wall time since then
 double
 GetSecondsSince(std::chrono::steady_clock::time_point begin)
@@ -55,6 +61,28 @@ GetPayloadRate(const Options& options)
 {
     return double(options.plan.gpu.scaleOut.GetBitRate()) * RoceHeader::GetMaxPayload(options.mtu) /
            (options.mtu + OpticalNetDevice::GetFrameOverhead());
+}
+
+/// @return what happens to control messages; null: nothing
+Ptr<ControlFaults>
+MakeControlFaults(const Options& options)
+{
+    if (options.controlLoss == 0 && options.controlDuplication == 0 &&
+        options.controlJitter.IsZero())
+    {
+        return nullptr;
+    }
+    auto faults = CreateObject<RandomControlFaults>();
+    faults->SetAttribute("Loss", DoubleValue(options.controlLoss));
+    faults->SetAttribute("Duplication", DoubleValue(options.controlDuplication));
+    if (!options.controlJitter.IsZero())
+    {
+        auto delay = CreateObject<UniformRandomVariable>();
+        delay->SetAttribute("Max", DoubleValue(options.controlJitter.GetSeconds()));
+        faults->SetAttribute("Delay", PointerValue(delay));
+    }
+    faults->AssignStreams(CONTROL_STREAM);
+    return faults;
 }
 
 } // namespace
@@ -199,6 +227,12 @@ TrainingRun::BuildOpus()
     m_opus->SetControlPath(m_options.controlPath);
     m_opus->SetControlPathAttribute("ControlDelay", TimeValue(m_options.controlDelay));
     m_opus->SetControllerAttribute("ServiceTime", TimeValue(m_options.controlServiceTime));
+    m_opus->SetControlPathAttribute("RetransmissionTimeout", TimeValue(m_options.controlRetry));
+    m_opus->SetControllerAttribute("Lease", TimeValue(m_options.lease));
+    if (const auto faults = MakeControlFaults(m_options))
+    {
+        m_opus->SetControlPathAttribute("Faults", PointerValue(faults));
+    }
     m_opus->SetShimAttribute("Provisioned", BooleanValue(provisioned));
     m_opus->SetShimAttribute("ForeseesFirst", BooleanValue(m_options.firstRequest == "step"));
     m_opus->SetFailure([this](const std::string& reason) { m_job->Fail(reason); });

@@ -47,6 +47,43 @@ class Controllers(unittest.TestCase):
         self.assertEqual(default, named)
         self.assertEqual(turns, same)
 
+    def test_messages_that_are_lost_are_sent_again(self):
+        whole, turns = self.read()
+        for path in ("delay", "packets"):
+            for faults in (["--controlLoss=0.2"], ["--controlDuplication=0.5"],
+                           ["--controlJitter=500us"], ["--lease=1ms"],
+                           ["--controlLoss=0.3", "--controlDuplication=0.3",
+                            "--controlJitter=300us", "--controlRetry=200us", "--lease=2ms"]):
+                job = [option for option in JOB if not option.startswith("--control")]
+                with tempfile.TemporaryDirectory() as place:
+                    process = subprocess.run([ROBOT, *job, *faults, f"--controlPath={path}",
+                                              f"--output={place}"],
+                                             capture_output=True, text=True, timeout=120)
+                    self.assertEqual((process.returncode, process.stderr), (0, ""))
+                    with open(f"{place}/summary.json") as file:
+                        summary = json.load(file)
+                self.assertEqual(summary["dropped_packets"], 0)
+                self.assertEqual(summary["bytes"], whole["bytes"])
+        slow, again = self.read("--controlLoss=0.2", "--seed=7")
+        self.assertGreater(slow["step_time_s"], whole["step_time_s"])
+        self.assertEqual(len(again), len(turns))
+        same, _ = self.read("--controlLoss=0.2", "--seed=7")
+        self.assertEqual(slow["step_time_s"], same["step_time_s"])
+        other, _ = self.read("--controlLoss=0.2", "--seed=8")
+        self.assertNotEqual(slow["step_time_s"], other["step_time_s"])
+
+    def test_a_message_that_is_lost_for_good_is_named(self):
+        process = run(ROBOT, "--controlLoss=0.2", "--controlRetry=0s")
+        self.assertEqual(process.returncode, 3)
+        self.assertRegex(process.stderr, "control message [a-z]+ of rank [0-9]+ .* was lost")
+        process = run(ROBOT, "--controlLoss=1")
+        self.assertEqual(process.returncode, 3)
+        self.assertIn("the controller does not answer rank 0: register (step 0 group ",
+                      process.stderr)
+        self.assertIn("was sent 21 times in ", process.stderr)
+        process = run(ROBOT, "--lease=1s", "--controlRetry=0s")
+        self.assertEqual((process.returncode, process.stdout), (2, ""))
+
     def test_one_arm_turns_one_request_at_a_time(self):
         for first in ("any", "pp", "rings"):
             summary, turns = self.read(f"--controller={ONE_ARM}[First={first}]",
