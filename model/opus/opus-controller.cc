@@ -23,22 +23,6 @@ namespace photonic
 NS_LOG_COMPONENT_DEFINE("OpusController");
 NS_OBJECT_ENSURE_REGISTERED(OpusController);
 
-namespace
-{
-
-/// @param type of a message @param rank to whom @param key about what @return the message
-OpusMessage
-Make(OpusMessage::Type type, uint32_t rank, const OpusKey& key)
-{
-    OpusMessage message;
-    message.type = type;
-    message.rank = rank;
-    message.key = key;
-    return message;
-}
-
-} // namespace
-
 TypeId
 OpusController::GetTypeId()
 {
@@ -133,57 +117,6 @@ OpusController::SetControlPath(Ptr<OpusControlPath> path)
     path->SetControllerReceiver(
         [this](const OpusMessage& message, const Cause& cause) { Receive(message, cause); });
     path->SetRankLost([this](uint32_t rank, const std::string& why) { LoseRank(rank, why); });
-}
-
-void
-OpusController::Stop()
-{
-    NS_LOG_FUNCTION(this);
-    m_path->StopController();
-    m_stopped = true;
-    ++m_lives;
-    m_registry.Forget();
-    m_requests.clear();
-    m_recalls.clear();
-    m_held.clear();
-    m_union.clear();
-    m_profiled.clear();
-    m_ready.clear();
-    m_waiting.clear();
-    m_unsynced.clear();
-    m_deferred.clear();
-    for (const auto& [rail, ocs] : std::map<uint32_t, Ptr<OpticalCircuitSwitch>>(m_rails))
-    {
-        m_schedulers.at(rail)->Dispose();
-        SetRail(rail, ocs);
-    }
-    m_stateTrace("stopped");
-}
-
-void
-OpusController::Start()
-{
-    NS_LOG_FUNCTION(this);
-    if (!m_stopped)
-    {
-        throw std::logic_error("the controller runs already");
-    }
-    m_stopped = false;
-    m_free = Simulator::Now();
-    m_path->StartController();
-    // Members may be using circuits that the controller knows nothing about yet.
-    for (const auto& railAndSwitch : m_rails)
-    {
-        railAndSwitch.second->SetAttribute("InFlightPolicy", StringValue("drain-current-packet"));
-    }
-    m_stateTrace("started");
-    std::vector<OpusMessage> questions;
-    for (const auto& rankAndCabling : m_registry.GetCabling())
-    {
-        m_unsynced.insert(rankAndCabling.first);
-        questions.push_back(Make(OpusMessage::HELLO, rankAndCabling.first, {0, 0, 0}));
-    }
-    m_path->SendToRanks(questions, Cause());
 }
 
 void
@@ -337,7 +270,8 @@ OpusController::HandleRegister(const OpusMessage& message, const Cause& cause)
     std::vector<OpusMessage> answers;
     for (uint32_t rank : group.members.ranks)
     {
-        answers.push_back(Make(OpusMessage::REGISTERED, rank, {0, group.members.id, 0}));
+        answers.push_back(
+            OpusMessage::Make(OpusMessage::REGISTERED, rank, {0, group.members.id, 0}));
         answers.back().flag = group.scaleUp;
     }
     m_path->SendToRanks(answers, cause);
@@ -399,163 +333,6 @@ OpusController::Hold(const OpusMessage& message)
     }
     const auto [held, added] = m_held[message.key.group].try_emplace(position, message.key);
     held->second = std::max(held->second, message.key);
-}
-
-void
-OpusController::HandleSynced(const OpusMessage& message)
-{
-    if (m_unsynced.erase(message.rank) == 0 || !m_unsynced.empty())
-    {
-        return;
-    }
-    m_stateTrace("synced");
-    const auto deferred = std::move(m_deferred);
-    m_deferred.clear();
-    for (const auto& [waiting, cause] : deferred)
-    {
-        Serve(waiting, cause);
-    }
-}
-
-void
-OpusController::HandleWaiting(const OpusMessage& message)
-{
-    const auto it = m_requests.find(message.key);
-    const uint32_t position = m_registry.GetPosition(message.key.group, message.rank);
-    if (it != m_requests.end() && position != OpusRegistry::NOT_A_MEMBER &&
-        it->second.asked[position])
-    {
-        m_waiting[message.rank] = message.key;
-        RefuseDeadlock(message.rank, message.key);
-    }
-}
-
-void
-OpusController::Probe(const OpusKey& key)
-{
-    const auto it = m_requests.find(key);
-    if (!m_path || it == m_requests.end())
-    {
-        return; // it is over, or the controller was restarted
-    }
-    Simulator::Schedule(m_lease, [self = Ptr<OpusController>(this), key] { self->Probe(key); });
-    if (it->second.state == Request::COLLECTING)
-    {
-        std::vector<OpusMessage> questions;
-        for (uint32_t rank : GetMissing(key, it->second))
-        {
-            questions.push_back(Make(OpusMessage::PROBE, rank, key));
-        }
-        m_path->SendToRanks(questions, it->second.cause);
-    }
-}
-
-void
-OpusController::LoseRank(uint32_t rank, const std::string& why)
-{
-    NS_LOG_FUNCTION(this << rank << why);
-    m_rankLostTrace(rank);
-    std::string waiting;
-    for (auto it = m_requests.begin(); it != m_requests.end();)
-    {
-        const auto& [key, request] = *it;
-        const bool over = request.state != Request::APPLYING &&
-                          m_registry.GetPosition(key.group, rank) != OpusRegistry::NOT_A_MEMBER;
-        if (!over)
-        {
-            ++it;
-            continue;
-        }
-        // Nobody's turn is kept for what cannot happen.
-        if (request.state == Request::QUEUED)
-        {
-            m_schedulers.at(request.record.rail)->Remove(key);
-        }
-        const auto& ranks = m_registry.Find(key.group)->members.ranks;
-        std::string ofRequest;
-        for (uint32_t position = 0; position < ranks.size(); ++position)
-        {
-            if (request.asked[position] && ranks[position] != rank)
-            {
-                ofRequest += (ofRequest.empty() ? "" : ", ") + std::to_string(ranks[position]);
-            }
-        }
-        if (!ofRequest.empty())
-        {
-            waiting += "; ranks " + ofRequest + " wait for it in " + ToString(key);
-        }
-        it = m_requests.erase(it);
-    }
-    m_path->Fail(why + waiting);
-}
-
-bool
-OpusController::IsMissed(uint32_t rank, const OpusKey& beside) const
-{
-    for (uint32_t id : m_registry.GetGroups(rank))
-    {
-        const uint32_t position = m_registry.GetPosition(id, rank);
-        for (uint32_t step : {beside.step, beside.step + 1}) // others may be ahead
-        {
-            for (auto it = m_requests.lower_bound({step, id, 0});
-                 it != m_requests.end() && it->first.step == step && it->first.group == id;
-                 ++it)
-            {
-                if (it->second.state == Request::COLLECTING && !it->second.asked[position])
-                {
-                    return true;
-                }
-            }
-        }
-    }
-    return false;
-}
-
-void
-OpusController::RefuseDeadlock(uint32_t rank, const OpusKey& key) const
-{
-    const auto it = m_requests.find(key);
-    if (it == m_requests.end() || it->second.state != Request::COLLECTING || !IsMissed(rank, key))
-    {
-        return;
-    }
-    std::set<OpusKey> seen;
-    std::string text = ToString(key);
-    if (FindCycle(key, key, seen, text))
-    {
-        m_path->Fail("deadlock: " + text);
-    }
-}
-
-bool
-OpusController::FindCycle(const OpusKey& from,
-                          const OpusKey& to,
-                          std::set<OpusKey>& seen,
-                          std::string& text) const
-{
-    const auto it = m_requests.find(from);
-    if (it == m_requests.end() || it->second.state != Request::COLLECTING)
-    {
-        return false;
-    }
-    for (uint32_t rank : GetMissing(from, it->second))
-    {
-        const auto waiting = m_waiting.find(rank);
-        if (waiting == m_waiting.end() || waiting->second == from)
-        {
-            continue;
-        }
-        std::string longer = text + " waits for rank " + std::to_string(rank) +
-                             ", which waits for " + ToString(waiting->second);
-        const bool closed = waiting->second == to;
-        if (closed ||
-            (seen.insert(waiting->second).second && FindCycle(waiting->second, to, seen, longer)))
-        {
-            text = std::move(longer);
-            return true;
-        }
-    }
-    return false;
 }
 
 std::vector<uint32_t>
@@ -672,7 +449,7 @@ OpusController::Finish(const OpusKey& key,
     {
         if (request.asked[position])
         {
-            answers.push_back(Make(OpusMessage::GRANTED, ranks[position], key));
+            answers.push_back(OpusMessage::Make(OpusMessage::GRANTED, ranks[position], key));
             answers.back().time = request.last;
             m_waiting.erase(ranks[position]);
         }
@@ -750,7 +527,7 @@ OpusController::HandleWithdraw(const OpusMessage& message, const Cause& cause)
     {
         m_requests.erase(it);
     }
-    m_path->SendToRank(Make(OpusMessage::WITHDRAWN, message.rank, message.key), cause);
+    m_path->SendToRank(OpusMessage::Make(OpusMessage::WITHDRAWN, message.rank, message.key), cause);
     FireChosen(chosen, cause);
 }
 
@@ -770,7 +547,8 @@ OpusController::HandleRecall(const OpusMessage& message, const Cause& cause)
     {
         if (position != asker)
         {
-            questions.push_back(Make(OpusMessage::RECALL, ranks[position], message.key));
+            questions.push_back(
+                OpusMessage::Make(OpusMessage::RECALL, ranks[position], message.key));
             questions.back().position = asker;
         }
     }
@@ -800,7 +578,7 @@ OpusController::HandleRecalled(const OpusMessage& message, const Cause& cause)
         const OpusKey key = it->second.key;
         m_recalls.erase(it);
         const uint32_t asker = m_registry.Find(id)->members.ranks[message.position];
-        m_path->SendToRank(Make(OpusMessage::RECALLED, asker, key), cause);
+        m_path->SendToRank(OpusMessage::Make(OpusMessage::RECALLED, asker, key), cause);
     }
 }
 
@@ -840,7 +618,7 @@ OpusController::HandleProfile(const OpusMessage& message, const Cause& cause)
     std::vector<OpusMessage> answers;
     for (const auto& rankAndOpenings : openings)
     {
-        const auto whole = Make(OpusMessage::UNION, rankAndOpenings.first, {0, 0, 0});
+        const auto whole = OpusMessage::Make(OpusMessage::UNION, rankAndOpenings.first, {0, 0, 0});
         const auto parts = OpusMessage::Split(whole, rankAndOpenings.second);
         answers.insert(answers.end(), parts.begin(), parts.end());
     }
@@ -857,7 +635,7 @@ OpusController::HandleReady(const OpusMessage& message, const Cause& cause)
     std::vector<OpusMessage> answers;
     for (const auto& rankAndCabling : m_registry.GetCabling())
     {
-        answers.push_back(Make(OpusMessage::READY, rankAndCabling.first, {0, 0, 0}));
+        answers.push_back(OpusMessage::Make(OpusMessage::READY, rankAndCabling.first, {0, 0, 0}));
     }
     m_path->SendToRanks(answers, cause);
 }

@@ -78,6 +78,16 @@ ToString(OpusMessage::Type type)
     return "unknown";
 }
 
+OpusMessage
+OpusMessage::Make(Type type, uint32_t rank, const OpusKey& key)
+{
+    OpusMessage message;
+    message.type = type;
+    message.rank = rank;
+    message.key = key;
+    return message;
+}
+
 std::vector<OpusMessage>
 OpusMessage::Split(const OpusMessage& message, const std::vector<Opening>& openings)
 {

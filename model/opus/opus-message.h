@@ -121,6 +121,10 @@ struct OpusMessage
     /// Openings that a message can carry without being fragmented at an MTU of 1500.
     static constexpr std::size_t MAX_OPENINGS = 170;
 
+    /// @param type of it @param rank that sends or receives it @param key about what
+    /// @return the message
+    static OpusMessage Make(Type type, uint32_t rank, const OpusKey& key);
+
     /**
      * @param message type and rank of the parts
      * @param openings any number

@@ -152,9 +152,7 @@ OpusShim::Upload(const Cause& cause)
             openings.push_back({m_phases.Find(entry.slot)->id, entry.counter});
         }
     }
-    OpusMessage message;
-    message.type = OpusMessage::PROFILE;
-    message.rank = m_rank;
+    const auto message = OpusMessage::Make(OpusMessage::PROFILE, m_rank, {0, 0, 0});
     for (const auto& part : OpusMessage::Split(message, openings))
     {
         m_path->SendToController(part, cause);
@@ -201,10 +199,7 @@ OpusShim::HandleReady(const Cause& cause)
 void
 OpusShim::SendRequest(const Cause& cause)
 {
-    OpusMessage message;
-    message.type = OpusMessage::REQUEST;
-    message.rank = m_rank;
-    message.key = m_request;
+    auto message = OpusMessage::Make(OpusMessage::REQUEST, m_rank, m_request);
     message.time = m_requestedAt;
     message.flag = !m_guessing && !m_withdrawing;
     m_path->SendToController(message, cause);
@@ -213,10 +208,7 @@ OpusShim::SendRequest(const Cause& cause)
 void
 OpusShim::Send(OpusMessage::Type type, const OpusKey& key, const Cause& cause)
 {
-    OpusMessage message;
-    message.type = type;
-    message.rank = m_rank;
-    message.key = key;
+    auto message = OpusMessage::Make(type, m_rank, key);
     message.time = Simulator::Now();
     m_path->SendToController(message, cause);
 }
