@@ -61,8 +61,8 @@ class Scripts(unittest.TestCase):
         return subprocess.run([os.path.join(EXAMPLES, name), *arguments], cwd=self.place,
                               capture_output=True, text=True)
 
-    def assert_refused(self, result, expected):
-        self.assertEqual(result.returncode, 2, result.stderr)
+    def assert_refused(self, result, expected, code=2):
+        self.assertEqual(result.returncode, code, result.stderr)
         self.assertEqual(result.stdout, "")
         self.assertEqual(result.stderr, expected + "\n")
 
@@ -151,7 +151,7 @@ class Scripts(unittest.TestCase):
         self.assert_refused(self.run_script("plot-windows.py", "--output=x.txt", "a"),
                             "plot-windows.py: x.txt: a figure's name ends in .png, .pdf or .svg")
         self.assert_refused(self.run_script("plot-windows.py", "--output=no/x.png", "a"),
-                            "plot-windows.py: no/x.png: No such file or directory")
+                            "plot-windows.py: no/x.png: No such file or directory", code=4)
 
     # options-table.py
 
