@@ -8,6 +8,7 @@ usage: interrupt-test.py PROGRAM
 PHOTONIC_SEED in the environment chooses the moments; a failure prints it.
 """
 
+import contextlib
 import csv
 import json
 import os
@@ -60,6 +61,11 @@ class Interrupts(unittest.TestCase):
         errors = process.communicate(timeout=250)[1]
         self.assertEqual((process.returncode, errors), (0, ""))
         return time.monotonic() - begin
+
+    def remove_profile(self):
+        """With it there is no profiling, whose messages are in flows.csv."""
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self.path("profile"))
 
     def read_files(self):
         """All files of the directory but for what depends on the machine."""
@@ -118,8 +124,7 @@ class Interrupts(unittest.TestCase):
         midway = 0
         for moment in range(MOMENTS):
             number = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)[moment % 3]
-            if moment % 2 == 0 and os.path.exists(self.path("profile")):
-                os.remove(self.path("profile"))  # else there is no profiling
+            self.remove_profile()
             process = self.start()
             time.sleep(draw.uniform(0, 1.1 * duration))
             process.send_signal(number)
@@ -135,8 +140,7 @@ class Interrupts(unittest.TestCase):
                 midway += 0 < rows < self.rows
         self.assertGreater(midway, 0, f"seed {SEED}")
         # Whatever is left over, the next run is as the first one was.
-        if os.path.exists(self.path("profile")):
-            os.remove(self.path("profile"))
+        self.remove_profile()
         self.run_whole()
         self.assertEqual(self.read_files(), self.whole)
 
