@@ -117,7 +117,8 @@ Run(const Options& options, TrainingRun& run)
     }
     errno = 0;
     PrintResult(std::cout, options, run.GetResult());
-    FlushStandardOutput();
+    std::cout << std::flush;
+    const int error = errno; // files do not depend on whether that can be written
     if (files)
     {
         std::ostringstream summary;
@@ -125,6 +126,8 @@ Run(const Options& options, TrainingRun& run)
         files->WriteSummary(summary.str());
     }
     run.SaveProfile();
+    errno = error;
+    FlushStandardOutput();
     return DONE;
 }
 

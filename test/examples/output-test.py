@@ -208,6 +208,18 @@ class Output(unittest.TestCase):
             self.train(*JOB, "--output=out", stdout=stdout)
         self.assertNotIn("summary.json", os.listdir(self.path("out")))
 
+    def test_files_do_not_depend_on_standard_output(self):
+        # Nobody reads the results any more; Python ignores SIGPIPE, and here so does the program.
+        process = subprocess.Popen([TRAINING, *LONG], cwd=self.place, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, restore_signals=False)
+        process.stdout.read(10)
+        process.stdout.close()
+        self.assertEqual(process.stderr.read(), "photonic-rails-training: standard output: cannot "
+                                                "be written: Broken pipe\n")
+        process.stderr.close()
+        self.assertEqual(process.wait(250), 4)
+        self.assertIn("summary.json", os.listdir(self.path("out")))
+
     def test_scripts(self):
         self.assertEqual(self.train(*JOB, "--output=out").returncode, 0)
         before = self.list_all()
