@@ -29,7 +29,7 @@ Print(const char* name, uint64_t operations, const LoadMarks& marks)
                 "\"late_to_early\": %.3f, \"second_half_bytes\": %lld}\n",
                 name,
                 static_cast<unsigned long long>(operations),
-                marks.GetSeconds() * (operations / marks.GetOperations()),
+                marks.GetSeconds() / operations,
                 marks.GetTimeRatio(),
                 static_cast<long long>(marks.GetGrowth()));
     std::fflush(stdout);

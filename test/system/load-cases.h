@@ -76,16 +76,10 @@ class LoadMarks
                (m_seconds.at(4) - m_seconds.at(1));
     }
 
-    /// @return operations of the run
-    uint64_t GetOperations() const
-    {
-        return m_operations;
-    }
-
-    /// @return seconds of an operation
+    /// @return seconds of the run
     double GetSeconds() const
     {
-        return m_seconds.at(TENTHS) / static_cast<double>(m_operations);
+        return m_seconds.at(TENTHS);
     }
 
   private:
