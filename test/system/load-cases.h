@@ -15,10 +15,13 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
-#include <malloc.h>
 #include <string>
 #include <unistd.h>
 #include <vector>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 namespace ns3
 {
