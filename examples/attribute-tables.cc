@@ -13,6 +13,9 @@
 #include "ns3/type-id.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
 #include <iostream>
 #include <sstream>
 #include <string>
@@ -153,6 +156,7 @@ PrintClass(TypeId tid)
 int
 main()
 {
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error as a full disk is
     photonic::OpticalNetDevice::GetTypeId(); // for linkers that drop unused libraries
     std::vector<TypeId> types;
     for (uint16_t i = 0; i < TypeId::GetRegisteredN(); i++)
@@ -167,10 +171,19 @@ main()
     std::sort(types.begin(), types.end(), [](const TypeId& a, const TypeId& b) {
         return a.GetName() < b.GetName();
     });
+    errno = 0;
     std::cout << ".. Printed by photonic-rails-attributes: do not edit.\n\n"
                  "Attributes and trace sources\n"
                  "============================\n\n"
                  "Those that each class registers itself; it has those of its base class besides.\n"
                  "Signatures are types of the class that they name.\n";
     std::for_each(types.begin(), types.end(), PrintClass);
+    std::cout << std::flush;
+    if (!std::cout)
+    {
+        std::cerr << "photonic-rails-attributes: standard output: cannot be written"
+                  << (errno ? std::string(": ") + std::strerror(errno) : "") << std::endl;
+        return 4;
+    }
+    return 0;
 }

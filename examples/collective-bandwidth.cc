@@ -14,7 +14,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -434,6 +437,8 @@ int
 main(int argc, char* argv[])
 {
     Time::SetResolution(Time::PS);
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error as a full disk is
+    errno = 0;
     try
     {
         const Request request = Parse(argc, argv);
@@ -461,7 +466,8 @@ main(int argc, char* argv[])
     }
     if (std::fflush(stdout) != 0 || std::ferror(stdout))
     {
-        std::cerr << "photonic-rails-collectives: standard output cannot be written" << std::endl;
+        std::cerr << "photonic-rails-collectives: standard output: cannot be written"
+                  << (errno ? std::string(": ") + std::strerror(errno) : "") << std::endl;
         return 4;
     }
     return 0;

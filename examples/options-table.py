@@ -54,8 +54,8 @@ def main():
                 raise runs.BadFile(f"{arguments.file}: the table of options is out of date, run "
                                    f"{parser.prog} {arguments.program} {arguments.file}")
         else:
-            with open(arguments.file, "w", encoding="utf-8") as file:
-                file.write(before + begin + table + end + after)
+            runs.write_whole(arguments.file,
+                             lambda file: file.write(before + begin + table + end + after))
     except OSError as error:
         raise runs.BadFile(f"{arguments.file}: {error.strerror}") from None
 

@@ -11,7 +11,10 @@
 #include <algorithm>
 #include <boost/algorithm/string.hpp>
 #include <cctype>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <iostream>
 #include <map>
 #include <stdexcept>
@@ -237,6 +240,8 @@ int
 main(int argc, char* argv[])
 {
     Time::SetResolution(Time::PS);
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error as a full disk is
+    errno = 0;
     try
     {
         const Request request = Parse(argc, argv);
@@ -256,7 +261,8 @@ main(int argc, char* argv[])
     }
     if (std::fflush(stdout) != 0 || std::ferror(stdout))
     {
-        std::cerr << "placement-search: standard output cannot be written" << std::endl;
+        std::cerr << "placement-search: standard output: cannot be written"
+                  << (errno ? std::string(": ") + std::strerror(errno) : "") << std::endl;
         return 4;
     }
     return 0;

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the scripts share: reading the files of a run, and refusing bad ones in one line."""
 
+import contextlib
 import csv
+import io
 import json
 import math
 import os
@@ -11,6 +13,32 @@ import tempfile
 
 class BadFile(Exception):
     """An input that cannot be used; its text is for the person who gave it."""
+
+    code = 2  # that the script exits with
+
+
+class BadOutput(BadFile):
+    """Output that cannot be written."""
+
+    code = 4
+
+
+class StandardOutput(io.TextIOWrapper):
+    """Standard output that says in one line why it cannot be written."""
+
+    def write(self, text):
+        return self._attempt(super().write, text)
+
+    def flush(self):
+        self._attempt(super().flush)
+
+    def _attempt(self, action, *arguments):
+        try:
+            return action(*arguments)
+        except OSError as error:
+            # What is left would be tried again when Python ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
+            raise BadOutput(f"standard output: cannot be written: {error.strerror}") from None
 
 
 def finite(text):
@@ -100,6 +128,19 @@ def name_of(directory):
     return os.path.basename(os.path.abspath(directory))
 
 
+def write_whole(path, write):
+    """Write a file whole or not at all; write: called with the open file."""
+    draft = path + ".tmp"
+    try:
+        with open(draft, "w", newline="", encoding="utf-8") as file:
+            write(file)
+        os.replace(draft, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.remove(draft)
+        raise BadOutput(f"{path}: {error.strerror}") from None
+
+
 def save_figure(figure, path):
     """Write a figure whole or not at all; the format follows from the name."""
     extension = os.path.splitext(path)[1][1:].lower()
@@ -111,13 +152,20 @@ def save_figure(figure, path):
             figure.savefig(draft, format=extension, dpi=150)
             os.replace(draft, path)
     except OSError as error:
-        raise BadFile(f"{path}: {error.strerror}") from None
+        raise BadOutput(f"{path}: {error.strerror}") from None
 
 
 def run(main):
-    """Call main(); a bad file ends the script with one line and exit code 2."""
+    """Call main(); a bad file ends the script with one line and exit code 2, output that cannot be
+    written with one line and exit code 4."""
+    sys.stdout = StandardOutput(sys.stdout.buffer, encoding=sys.stdout.encoding,
+                                errors=sys.stdout.errors,
+                                line_buffering=sys.stdout.line_buffering)
     try:
-        main()
+        try:
+            main()
+        finally:
+            sys.stdout.flush()
     except BadFile as error:
         print(f"{os.path.basename(sys.argv[0])}: {error}", file=sys.stderr)
-        sys.exit(2)
+        sys.exit(error.code)

@@ -11,8 +11,8 @@ a run:
 --layersPerStage, whose value is a list, is the same in all runs. A run leaves its files in a
 directory of its own, named from its place on the axes; called again, the sweep runs only what is
 not there yet. sweep.csv has a row for each run that is done: its place on the axes, then all single
-values of its summary.json. Exit codes: 0 all runs are done, 1 some failed, 2 bad input, 128 plus
-the signal's number if interrupted.
+values of its summary.json. Exit codes: 0 all runs are done, 1 some failed, 2 bad input, 4 output
+failed, 128 plus the signal's number if interrupted.
 """
 
 import argparse
@@ -117,24 +117,11 @@ class Point:
             return said[-1] if said else f"exit code {code}"
         try:
             record = self.record(runs.read_summary(self.directory))
-            write_whole(os.path.join(self.directory, RECORD),
-                        lambda file: file.write(json.dumps(record, indent=2) + "\n"))
+            runs.write_whole(os.path.join(self.directory, RECORD),
+                             lambda file: file.write(json.dumps(record, indent=2) + "\n"))
         except runs.BadFile as error:
             return str(error)
         return None
-
-
-def write_whole(path, write):
-    """Write a file whole or not at all; write: called with the open file."""
-    draft = path + ".tmp"
-    try:
-        with open(draft, "w", newline="", encoding="utf-8") as file:
-            write(file)
-        os.replace(draft, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            os.remove(draft)
-        raise runs.BadFile(f"{path}: {error.strerror}") from None
 
 
 def flatten(value, prefix=""):
@@ -159,7 +146,7 @@ def write_table(path, points):
         writer = csv.DictWriter(file, columns, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-    write_whole(path, write)
+    runs.write_whole(path, write)
 
 
 class Progress:
@@ -254,8 +241,10 @@ def sweep():
         points.append(Point(arguments.output, place, list(options)))
     try:
         os.makedirs(arguments.output, exist_ok=True)
-    except OSError as error:
+    except FileExistsError as error:
         raise runs.BadFile(f"{arguments.output}: {error.strerror}") from None
+    except OSError as error:
+        raise runs.BadOutput(f"{arguments.output}: {error.strerror}") from None
 
     todo = [point for point in points if point.read() is None]
     progress = Progress(len(points), len(points) - len(todo))

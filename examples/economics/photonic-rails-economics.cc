@@ -12,7 +12,10 @@
 
 #include <algorithm>
 #include <boost/algorithm/string.hpp>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <iostream>
 #include <map>
 #include <stdexcept>
@@ -202,6 +205,8 @@ main(int argc, char* argv[])
 {
     ns3::Time::SetResolution(ns3::Time::PS);
     Request request;
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error as a full disk is
+    errno = 0;
     try
     {
         request = Parse(argc, argv);
@@ -236,7 +241,8 @@ main(int argc, char* argv[])
     }
     if (std::fflush(stdout) != 0 || std::ferror(stdout))
     {
-        std::cerr << "photonic-rails-economics: standard output cannot be written" << std::endl;
+        std::cerr << "photonic-rails-economics: standard output: cannot be written"
+                  << (errno ? std::string(": ") + std::strerror(errno) : "") << std::endl;
         return 4;
     }
     return 0;

@@ -65,5 +65,13 @@ def main(documentation, name, lab, **more):
     for option, default in more.items():
         parser.add_argument(f"--{option}", default=default, help="default: %(default)s")
     options = vars(parser.parse_args())
-    for line in lab(options.pop("figure"), **options):
-        print(line)
+    try:
+        for line in lab(options.pop("figure"), **options):
+            print(line)
+        sys.stdout.flush()
+    except OSError as error:
+        # What is left would be tried again when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"{os.path.basename(sys.argv[0])}: {error.filename or 'standard output'}: cannot be "
+              f"written: {error.strerror}", file=sys.stderr)
+        sys.exit(4)

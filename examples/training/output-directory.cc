@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <iostream>
 
 namespace ns3
 {
@@ -15,6 +16,9 @@ namespace photonic
 
 namespace
 {
+
+/// Bytes of rows that wait to be handed over.
+constexpr std::size_t BATCH = 1 << 16;
 
 [[noreturn]] void
 Fail(const std::string& path, const std::string& what)
@@ -49,9 +53,15 @@ FlushOutput(std::ofstream& file, const std::string& path)
 }
 
 CsvFile::CsvFile(const std::string& path, const std::string& header)
-    : m_path(path),
-      m_file(OpenOutput(path))
+    : m_path(path)
 {
+    errno = 0;
+    m_file.rdbuf()->pubsetbuf(nullptr, 0);
+    m_file.open(path, std::ios::trunc);
+    if (!m_file)
+    {
+        Fail(path, "cannot be written");
+    }
     Write(header);
     Flush();
 }
@@ -59,13 +69,29 @@ CsvFile::CsvFile(const std::string& path, const std::string& header)
 void
 CsvFile::Write(const std::string& row)
 {
-    m_file << row << '\n';
+    m_rows += row;
+    m_rows += '\n';
+    if (m_rows.size() >= BATCH)
+    {
+        Flush();
+    }
 }
 
 void
 CsvFile::Flush()
 {
-    FlushOutput(m_file, m_path);
+    errno = 0;
+    m_file.write(m_rows.data(), static_cast<std::streamsize>(m_rows.size()));
+    if (!m_file)
+    {
+        const int error = errno;
+        std::error_code ignored; // no file, but a device, say
+        std::filesystem::resize_file(m_path, m_size, ignored);
+        errno = error;
+        Fail(m_path, "writing failed");
+    }
+    m_size += m_rows.size();
+    m_rows.clear();
 }
 
 void
@@ -97,7 +123,20 @@ WriteWhole(const std::string& path, const std::string& content)
     }
     if (std::rename(unfinished.c_str(), path.c_str()) != 0)
     {
+        const int error = errno;
+        std::remove(unfinished.c_str());
+        errno = error;
         Fail(path, "cannot be written");
+    }
+}
+
+void
+FlushStandardOutput()
+{
+    std::cout << std::flush;
+    if (!std::cout)
+    {
+        Fail("standard output", "cannot be written");
     }
 }
 

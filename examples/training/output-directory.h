@@ -4,6 +4,7 @@
 #ifndef PHOTONIC_TRAINING_OUTPUT_DIRECTORY_H
 #define PHOTONIC_TRAINING_OUTPUT_DIRECTORY_H
 
+#include <cstdint>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -29,7 +30,8 @@ void FlushOutput(std::ofstream& file, const std::string& path);
 
 /**
  * A file of comma-separated rows that is written as the run goes on, and is valid whenever the run
- * ends: whole rows, flushed in batches.
+ * ends, be it by a signal: whole rows are handed over in batches, and what does not fit on a full
+ * disk is taken back to the last whole row.
  */
 class CsvFile
 {
@@ -37,7 +39,7 @@ class CsvFile
     /// @param path of the file @param header its first line @throws OutputError
     CsvFile(const std::string& path, const std::string& header);
 
-    /// @param row a line without its end
+    /// @param row a line without its end @throws OutputError
     void Write(const std::string& row);
 
     /// Hand over to the operating system what was written. @throws OutputError
@@ -45,7 +47,9 @@ class CsvFile
 
   private:
     std::string m_path;
-    std::ofstream m_file;
+    std::ofstream m_file; ///< without a buffer, which would be cut anywhere
+    std::string m_rows;   ///< not handed over yet
+    uint64_t m_size{0};   ///< of the rows in the file
 };
 
 /// @param path of a directory to be made, with its parents, unless it exists @throws OutputError
@@ -57,6 +61,13 @@ void MakeDirectory(const std::string& path);
  * @throws OutputError
  */
 void WriteWhole(const std::string& path, const std::string& content);
+
+/**
+ * Hand over what std::cout has got. The reason that an error names is the last one since errno was
+ * 0.
+ * @throws OutputError
+ */
+void FlushStandardOutput();
 
 } // namespace photonic
 } // namespace ns3

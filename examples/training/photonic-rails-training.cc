@@ -10,8 +10,11 @@
 #include "run-report.h"
 #include "training-run.h"
 
+#include <cerrno>
+#include <csignal>
 #include <iostream>
 #include <sstream>
+#include <unistd.h>
 
 using namespace ns3;
 using namespace ns3::photonic;
@@ -37,6 +40,20 @@ Fail(ExitCode code, const std::string& what)
         std::cerr << "photonic-rails-training: " << what << std::endl;
     }
     return code;
+}
+
+/// What has been written is valid at any time, so a signal need not wait. @param signal SIGINT or
+/// SIGTERM
+extern "C" void
+Interrupted(int signal)
+{
+    if (g_speaks)
+    {
+        constexpr char TEXT[] = "photonic-rails-training: interrupted\n";
+        const auto written = write(STDERR_FILENO, TEXT, sizeof(TEXT) - 1);
+        static_cast<void>(written); // nobody to tell
+    }
+    _exit(128 + signal);
 }
 
 void
@@ -83,6 +100,7 @@ Run(const Options& options, TrainingRun& run)
                                            run.HasController(),
                                            run.GetProfilingSteps());
     }
+    errno = 0;
     PrintConfiguration(std::cout, options);
     if (options.dumpProgram)
     {
@@ -92,12 +110,15 @@ Run(const Options& options, TrainingRun& run)
             run.GetPrograms()[stage]->Dump(std::cout);
         }
     }
-    std::cout << std::flush;
+    FlushStandardOutput(); // before the hours that the simulation may take
     if (!run.Simulate(files.get()))
     {
         return DescribeStall(run);
     }
+    errno = 0;
     PrintResult(std::cout, options, run.GetResult());
+    std::cout << std::flush;
+    const int error = errno; // files do not depend on whether that can be written
     if (files)
     {
         std::ostringstream summary;
@@ -105,8 +126,9 @@ Run(const Options& options, TrainingRun& run)
         files->WriteSummary(summary.str());
     }
     run.SaveProfile();
-    std::cout << std::flush;
-    return std::cout ? DONE : Fail(OUTPUT_FAILED, "standard output cannot be written");
+    errno = error;
+    FlushStandardOutput();
+    return DONE;
 }
 
 /// Simulate the job on every fabric, and print a table.
@@ -117,13 +139,11 @@ Compare(const Options& options, RunProcesses& processes)
     try
     {
         const bool all = comparison.Run(Warn);
+        comparison.Write();
+        errno = 0;
         PrintConfiguration(std::cout, options);
         comparison.Print(std::cout);
-        comparison.Write();
-        if (!std::cout)
-        {
-            return Fail(OUTPUT_FAILED, "standard output cannot be written");
-        }
+        FlushStandardOutput();
         return all ? DONE : STALLED;
     }
     catch (const std::runtime_error& error)
@@ -137,6 +157,14 @@ Compare(const Options& options, RunProcesses& processes)
 int
 main(int argc, char* argv[])
 {
+    for (int number : {SIGINT, SIGTERM})
+    {
+        if (std::signal(number, Interrupted) == SIG_IGN)
+        {
+            std::signal(number, SIG_IGN); // as whoever started the program wants it
+        }
+    }
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error as a full disk is
     Time::SetResolution(Time::PS);
     Options options;
     std::unique_ptr<RunProcesses> processes;
@@ -148,8 +176,10 @@ main(int argc, char* argv[])
         options = ParseOptions(argc, argv);
         if (options.help)
         {
-            std::cout << (g_speaks ? GetHelpText() : "") << std::flush;
-            return std::cout ? DONE : Fail(OUTPUT_FAILED, "standard output cannot be written");
+            errno = 0;
+            std::cout << (g_speaks ? GetHelpText() : "");
+            FlushStandardOutput();
+            return DONE;
         }
         if (options.compare)
         {
@@ -160,6 +190,10 @@ main(int argc, char* argv[])
     catch (const std::invalid_argument& error)
     {
         return Fail(BAD_INPUT, error.what());
+    }
+    catch (const OutputError& error)
+    {
+        return Fail(OUTPUT_FAILED, error.what());
     }
     try
     {

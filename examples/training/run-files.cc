@@ -22,11 +22,13 @@ const char* const WINDOWS =
 const char* const RECONFIGURATIONS =
     "rail,step,group,parallelism,requested_ms,fired_ms,dark_ms,done_ms,ports_changed,exposed";
 
-/// The directory has to exist before the first file in it.
+/// The directory has to exist before the first file in it; and before there are files of this run,
+/// those that it may not write have to go, which would be taken for a part of it.
 std::string
 Made(const std::string& directory)
 {
     MakeDirectory(directory);
+    RunFiles::RemoveStale(directory);
     return directory;
 }
 
@@ -38,7 +40,6 @@ RunFiles::RunFiles(const std::string& directory, bool reconfigurations, uint32_t
       m_phases(directory + "/phases.csv", PHASES),
       m_windows(directory + "/windows.csv", WINDOWS)
 {
-    RemoveStale(directory); // what this run may not write would be taken for a part of it
     if (reconfigurations)
     {
         m_reconfigurations =
@@ -53,6 +54,7 @@ RunFiles::RemoveStale(const std::string& directory)
          {"/summary.json", "/reconfigurations.csv", "/ports.csv", "/flows.csv", "/comparison.csv"})
     {
         std::remove((directory + name).c_str());
+        std::remove((directory + name + ".tmp").c_str()); // of a run that was killed
     }
 }
 

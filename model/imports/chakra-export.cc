@@ -5,6 +5,9 @@
 
 #include "chakra-file.h"
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <functional>
 #include <set>
@@ -49,18 +52,24 @@ GetPredecessors(const StepProgram& program)
     return predecessors;
 }
 
+/// Write a file whole or not at all.
 void
 WriteFile(const std::string& file, const std::function<void(std::ostream&)>& write)
 {
-    std::ofstream os(file, std::ios::binary | std::ios::trunc);
+    const std::string unfinished = file + ".tmp";
+    errno = 0;
+    std::ofstream os(unfinished, std::ios::binary | std::ios::trunc);
     if (os)
     {
         write(os);
         os.close();
     }
-    if (!os)
+    if (!os || std::rename(unfinished.c_str(), file.c_str()) != 0)
     {
-        throw std::runtime_error(file + " cannot be written");
+        const int error = errno;
+        std::remove(unfinished.c_str());
+        throw std::runtime_error(file + " cannot be written" +
+                                 (error ? std::string(": ") + std::strerror(error) : ""));
     }
 }
 

@@ -99,6 +99,7 @@ TrainingJob::DoDispose()
         rank->SetObserver(nullptr);
     }
     m_ranks.clear();
+    m_lastEnds.clear();
     Object::DoDispose();
 }
 
@@ -192,6 +193,7 @@ TrainingJob::StepDone(const StepRecord& record)
     else
     {
         m_stepTrace(record);
+        ForgetCauses(record);
     }
     if (m_ranks[record.rank]->IsFinished() && ++m_finished == m_local)
     {
@@ -203,6 +205,25 @@ TrainingJob::StepDone(const StepRecord& record)
             Simulator::ScheduleNow([] { Simulator::Stop(); });
         }
     }
+}
+
+void
+TrainingJob::ForgetCauses(const StepRecord& record)
+{
+    m_lastEnds.resize(m_ranks.size());
+    m_lastEnds[record.rank] = record.cause;
+    OpenStep& step = m_openSteps[record.step];
+    step.start = std::min(step.start, record.start);
+    if (++step.ended < m_ranks.size())
+    {
+        return;
+    }
+    // Nobody has asked for circuits of a later step before the first rank began this one.
+    for (const auto& cause : m_lastEnds)
+    {
+        cause.Forget(step.start);
+    }
+    m_openSteps.erase(record.step);
 }
 
 void

@@ -12,6 +12,7 @@
 #include "ns3/traced-callback.h"
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -126,11 +127,23 @@ class TrainingJob : public Object, private RankObserver
 
     void Watch();
 
+    /// What all ranks have ended needs no names any more. @param record of the end of a step
+    void ForgetCauses(const StepRecord& record);
+
+    /// A step that not all ranks have ended.
+    struct OpenStep
+    {
+        std::size_t ended{0};
+        Time start{Time::Max()}; ///< the earliest of those that have
+    };
+
     std::vector<Ptr<RankApplication>> m_ranks;
     std::vector<Ptr<ScaleUpDomain>> m_domains;
     std::shared_ptr<RankApplication::ComputeEnds> m_computeEnds{RankApplication::MakeComputeEnds()};
     std::size_t m_local{0};    ///< ranks of this process
     std::size_t m_finished{0}; ///< of these
+    std::map<uint32_t, OpenStep> m_openSteps;
+    std::vector<Cause> m_lastEnds; ///< why each rank's latest step ended when it did
     Recorder* m_recorder{nullptr};
     std::string m_failure;
     Time m_stallTimeout;

@@ -4,7 +4,9 @@
 #include "phase-profile.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -183,6 +185,7 @@ void
 PhaseProfile::Save(const std::string& file) const
 {
     const std::string temporary = file + ".part";
+    errno = 0;
     std::ofstream out(temporary);
     out << FIRST_LINE << "\nfingerprint " << m_fingerprint << "\nranks " << m_ranks.size()
         << "\nsequences " << m_sequences.size() << "\n";
@@ -209,8 +212,10 @@ PhaseProfile::Save(const std::string& file) const
     out.close();
     if (!out || std::rename(temporary.c_str(), file.c_str()) != 0)
     {
+        const int error = errno;
         std::remove(temporary.c_str());
-        throw std::runtime_error(file + ": the phase profile cannot be written");
+        throw std::runtime_error(file + ": the phase profile cannot be written" +
+                                 (error ? std::string(": ") + std::strerror(error) : ""));
     }
 }
 

@@ -3,6 +3,8 @@
  */
 #include "cause.h"
 
+#include "ns3/simulator.h"
+
 namespace ns3
 {
 namespace photonic
@@ -26,6 +28,7 @@ Cause::AfterReconfiguration(uint64_t id) const
 {
     auto node = Create<Node>();
     node->previous = m_last;
+    node->made = Simulator::Now();
     node->id = id;
     node->reconfigurations = GetReconfigurations() + 1;
     node->stall = GetStall();
@@ -41,6 +44,7 @@ Cause::AfterStall(Time wait) const
     }
     auto node = Create<Node>();
     node->previous = m_last;
+    node->made = Simulator::Now();
     node->reconfigurations = GetReconfigurations();
     node->stall = GetStall() + wait;
     return Cause(node);
@@ -59,6 +63,20 @@ Cause::Restore(uint64_t reconfigurations, Time stall, const std::vector<uint64_t
         cause = cause.AfterReconfiguration(*id);
     }
     return cause;
+}
+
+void
+Cause::Forget(Time before) const
+{
+    const Node* node = PeekPointer(m_last);
+    while (node && node->made >= before)
+    {
+        node = PeekPointer(node->previous);
+    }
+    if (node)
+    {
+        node->previous = nullptr;
+    }
 }
 
 uint64_t

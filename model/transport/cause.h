@@ -23,7 +23,8 @@ namespace photonic
  * Every event of a training job inherits the Cause of whichever predecessor came last (an arrival,
  * the end of a computation, a granted circuit). Only reconfigurations and waits for circuits are
  * kept in the chain, so that walking back from the end of a step meets exactly those that the step
- * time depends on. A Cause is a handle and cheap to copy; a default-constructed one is the start of
+ * time depends on; a job lets go of those that belong to steps that all its ranks have ended. A
+ * Cause is a handle and cheap to copy; a default-constructed one is the start of
  * the run.
  */
 class Cause
@@ -50,6 +51,13 @@ class Cause
      * @return a chain that says the same
      */
     static Cause Restore(uint64_t reconfigurations, Time stall, const std::vector<uint64_t>& named);
+
+    /**
+     * Let go of the names of reconfigurations before an instant, in all chains that share them:
+     * a long run would keep each that a chain has met. Counts and totals stay.
+     * @param before an instant; reconfigurations since then can still be walked back over
+     */
+    void Forget(Time before) const;
 
     /// @return reconfigurations on the chain, from the start of the run
     uint64_t GetReconfigurations() const;
@@ -82,6 +90,7 @@ class Cause
         uint64_t id{0};
         uint64_t reconfigurations{0};
         Time stall;
+        Time made; ///< when it was added to the chain
     };
 
     explicit Cause(Ptr<const Node> last)

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <boost/functional/hash.hpp>
+#include <functional>
 #include <stdexcept>
 
 namespace ns3
@@ -17,6 +18,14 @@ namespace photonic
 
 NS_LOG_COMPONENT_DEFINE("MessageEndpoint");
 NS_OBJECT_ENSURE_REGISTERED(MessageEndpoint);
+
+namespace
+{
+
+/// Receives that are looked for one by one, which is faster than a hash of so few.
+constexpr std::size_t FEW_POSTED = 16;
+
+} // namespace
 
 const std::array<uint64_t TransportCounters::*, 6> TransportCounters::ALL = {
     &TransportCounters::retransmitted,
@@ -141,6 +150,7 @@ MessageEndpoint::DoDispose()
     NS_LOG_FUNCTION(this);
     m_ports.clear();
     m_posted.clear();
+    m_morePosted.clear();
     m_matches.clear();
     if (m_directory)
     {
@@ -287,19 +297,35 @@ MessageEndpoint::FailSize(uint32_t from, const MessageKey& key, uint64_t sent, u
          std::to_string(key.sequence) + ", transfer " + std::to_string(key.step) + ")");
 }
 
-std::vector<MessageEndpoint::Posted>::iterator
+MessageEndpoint::Posted*
 MessageEndpoint::FindPosted(uint32_t from, const MessageKey& key)
 {
-    return std::find_if(m_posted.begin(), m_posted.end(), [&](const Posted& posted) {
-        return posted.key == key && posted.from == from;
+    const auto posted = std::find_if(m_posted.begin(), m_posted.end(), [&](const Posted& p) {
+        return p.key == key && p.from == from;
     });
+    if (posted != m_posted.end())
+    {
+        return &*posted;
+    }
+    if (m_morePosted.empty())
+    {
+        return nullptr;
+    }
+    const auto more = m_morePosted.find({from, key});
+    return more != m_morePosted.end() ? &more->second : nullptr;
 }
 
 MessageEndpoint::Posted
-MessageEndpoint::TakePosted(std::vector<Posted>::iterator posted)
+MessageEndpoint::TakePosted(Posted* posted)
 {
     Posted taken = std::move(*posted);
-    if (posted != std::prev(m_posted.end()))
+    const auto first = m_posted.data();
+    if (std::less<>()(posted, first) || !std::less<>()(posted, first + m_posted.size()))
+    {
+        m_morePosted.erase({taken.from, taken.key});
+        return taken;
+    }
+    if (posted != &m_posted.back())
     {
         *posted = std::move(m_posted.back());
     }
@@ -313,8 +339,7 @@ MessageEndpoint::Receive(uint32_t from, const MessageKey& key, uint64_t bytes, R
     NS_LOG_FUNCTION(this << from << bytes);
     const MatchKey matchKey{from, key};
     const auto known = m_matches.empty() ? m_matches.end() : m_matches.find(matchKey);
-    if (FindPosted(from, key) != m_posted.end() ||
-        (known != m_matches.end() && known->second.posted))
+    if (FindPosted(from, key) || (known != m_matches.end() && known->second.posted))
     {
         Fail("rank " + std::to_string(m_rank) + " expects one message of rank " +
              std::to_string(from) + " twice (communicator " + std::to_string(key.communicator) +
@@ -350,7 +375,15 @@ MessageEndpoint::Receive(uint32_t from, const MessageKey& key, uint64_t bytes, R
     }
     if (!message && bytes > 0)
     {
-        m_posted.push_back({from, key, bytes, std::move(received)});
+        Posted posted{from, key, bytes, std::move(received)};
+        if (m_posted.size() < FEW_POSTED)
+        {
+            m_posted.push_back(std::move(posted));
+        }
+        else
+        {
+            m_morePosted.emplace(matchKey, std::move(posted));
+        }
         return;
     }
     if (!message)
@@ -366,7 +399,7 @@ MessageEndpoint::Receive(uint32_t from, const MessageKey& key, uint64_t bytes, R
 }
 
 bool
-MessageEndpoint::CheckSize(std::vector<Posted>::iterator posted, uint64_t sent)
+MessageEndpoint::CheckSize(Posted* posted, uint64_t sent)
 {
     if (posted->bytes == sent)
     {
@@ -406,14 +439,13 @@ MessageEndpoint::KeepUnexpected(uint32_t from, const MessageKey& key, uint64_t b
 void
 MessageEndpoint::Announce(uint32_t from, const MessageKey& key, uint64_t bytes)
 {
-    const auto posted = FindPosted(from, key);
-    if (posted == m_posted.end())
+    if (Posted* posted = FindPosted(from, key))
     {
-        KeepUnexpected(from, key, bytes);
+        CheckSize(posted, bytes);
     }
     else
     {
-        CheckSize(posted, bytes);
+        KeepUnexpected(from, key, bytes);
     }
 }
 
@@ -431,8 +463,7 @@ MessageEndpoint::Deliver(const Ptr<Message>& message, Time firstBit)
     }
     m_receiveTrace(*message);
     // If one of the sizes is wrong, nobody is told that the message is complete.
-    const auto posted = FindPosted(message->source, message->key);
-    if (posted != m_posted.end())
+    if (Posted* posted = FindPosted(message->source, message->key))
     {
         if (!CheckSize(posted, message->bytes))
         {

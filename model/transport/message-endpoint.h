@@ -243,7 +243,7 @@ class MessageEndpoint : public Object
     void DoDispose() override;
 
   private:
-    /// A receive that waits for its message. There are few at a time.
+    /// A receive that waits for its message.
     struct Posted
     {
         uint32_t from;
@@ -281,9 +281,11 @@ class MessageEndpoint : public Object
 
     void Post(uint32_t localPort, Ptr<Message> message);
     void PostNow(uint32_t localPort, const Ptr<Message>& message);
-    std::vector<Posted>::iterator FindPosted(uint32_t from, const MessageKey& key);
-    Posted TakePosted(std::vector<Posted>::iterator posted);
-    bool CheckSize(std::vector<Posted>::iterator posted, uint64_t sent);
+    /// @return the receive that waits for a message, or null
+    Posted* FindPosted(uint32_t from, const MessageKey& key);
+    /// @param posted from FindPosted() @return it; it waits no more
+    Posted TakePosted(Posted* posted);
+    bool CheckSize(Posted* posted, uint64_t sent);
     Match* KeepUnexpected(uint32_t from, const MessageKey& key, uint64_t bytes);
     void FailSize(uint32_t from, const MessageKey& key, uint64_t sent, uint64_t expected);
 
@@ -295,7 +297,8 @@ class MessageEndpoint : public Object
     TracedCallback<const Message&> m_receiveTrace;
     TracedCallback<TransportEvent, uint32_t, uint32_t> m_transportTrace;
     uint64_t m_delivered{0};
-    std::vector<Posted> m_posted;
+    std::vector<Posted> m_posted; ///< a few, which most ranks never have more of
+    std::unordered_map<MatchKey, Posted, MatchKeyHash> m_morePosted; ///< all others
     std::unordered_map<MatchKey, Match, MatchKeyHash> m_matches;
     Ptr<MessageDirectory> m_directory;
     Failure m_failure;

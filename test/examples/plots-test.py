@@ -166,11 +166,11 @@ class Scripts(Place):
         self.write(f"{run}/summary.json", json.dumps(
             {"configuration": {**CONFIGURATION, **changes}, "step_time_s": step_time_s}))
 
-    def assert_refused(self, error, script, *arguments):
+    def assert_refused(self, error, script, *arguments, code=2):
         """It says so in one line that begins with its name, and leaves nothing."""
         result = self.run_script(script, *arguments)
         self.assertEqual((result.returncode, result.stdout, result.stderr),
-                         (2, "", f"{script}: {error}\n"))
+                         (code, "", f"{script}: {error}\n"))
         self.assertEqual(sorted(os.listdir(self.place)), self.files)
 
     def assert_each_refused(self, cases, path, script, *arguments):
@@ -216,7 +216,7 @@ class Scripts(Place):
             self.assert_refused("x.txt: a figure's name ends in .png, .pdf or .svg",
                                 script, "--output=x.txt", argument)
             self.assert_refused("no/x.png: No such file or directory",
-                                script, "--output=no/x.png", argument)
+                                script, "--output=no/x.png", argument, code=4)
 
     def test_missing_files(self):
         missing = "No such file or directory"

@@ -40,8 +40,8 @@ class Scripts(unittest.TestCase):
         return subprocess.run([os.path.join(EXAMPLES, name), *arguments], cwd=self.place,
                               capture_output=True, text=True)
 
-    def assert_refused(self, result, expected):
-        self.assertEqual(result.returncode, 2, result.stderr)
+    def assert_refused(self, result, expected, code=2):
+        self.assertEqual(result.returncode, code, result.stderr)
         self.assertEqual(result.stdout, "")
         self.assertEqual(result.stderr, expected + "\n")
 

@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 #include "ns3/cause.h"
+#include "ns3/simulator.h"
 
+#include <functional>
 #include <gtest/gtest.h>
 #include <vector>
 
@@ -78,6 +80,36 @@ TEST(Cause, NoWaitIsTheSameChain)
     EXPECT_EQ(same.GetReconfigurations(), 1U);
     EXPECT_EQ(same.GetStall(), Time(0));
     EXPECT_EQ(WalkBack(same, 9), (std::vector<uint64_t>{4}));
+}
+
+TEST(Cause, ForgetsNamesBeforeAnInstantAndNoCounts)
+{
+    Cause common;
+    Cause left;
+    Cause right;
+    const auto at = [](int us, std::function<void()> action) {
+        Simulator::Schedule(MicroSeconds(us), std::move(action));
+    };
+    at(1, [&] { common = Cause().AfterReconfiguration(1).AfterReconfiguration(2); });
+    at(2, [&] { common = common.AfterReconfiguration(3).AfterStall(MicroSeconds(1)); });
+    at(3, [&] { left = common.AfterReconfiguration(4); });
+    at(4, [&] { right = common.AfterReconfiguration(5); });
+    Simulator::Run();
+    left.Forget(MicroSeconds(1)); // nothing is older
+    EXPECT_EQ(WalkBack(left, 9), (std::vector<uint64_t>{4, 3, 2, 1}));
+    left.Forget(MicroSeconds(2)); // the first one before stays, as where the chain ends
+    EXPECT_EQ(WalkBack(left, 9), (std::vector<uint64_t>{4, 3, 2}));
+    EXPECT_EQ(WalkBack(right, 9), (std::vector<uint64_t>{5, 3, 2}));
+    right.Forget(MicroSeconds(9));
+    EXPECT_EQ(WalkBack(right, 9), (std::vector<uint64_t>{5}));
+    EXPECT_EQ(WalkBack(left, 9), (std::vector<uint64_t>{4, 3, 2}));
+    for (const auto& chain : {left, right})
+    {
+        EXPECT_EQ(chain.GetReconfigurations(), 4U);
+        EXPECT_EQ(chain.GetStall(), MicroSeconds(1));
+    }
+    Cause().Forget(MicroSeconds(1));
+    Simulator::Destroy();
 }
 
 TEST(Cause, ALongChainIsLetGoWithoutRecursion)
