@@ -96,7 +96,8 @@ ln -sfn "$root" "$link"
 cd "$tree"
 # ns-3 does not notice that a header has moved to another folder, but that it has none.
 for stub in build/include/ns3/*.h; do
-    header=$(sed -n 's/^#include "\(.*contrib\/photonic-rails\/.*\)"$/\1/p' "$stub" 2>/dev/null)
+    [ -e "$stub" ] || continue # a tree that was never built has none
+    header=$(sed -n 's/^#include "\(.*contrib\/photonic-rails\/.*\)"$/\1/p' "$stub")
     [ -z "$header" ] || [ -e "$header" ] || { rm "$stub"; rm -f .photonic-rails; }
 done
 # Of the profiles with optimisation, the one whose results do not depend on the processor.
