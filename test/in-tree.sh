@@ -10,6 +10,7 @@
 #                   contrib/; if neither is given, that of this machine's release. Trees of source
 #                   packages are kept with their builds, for further runs, in
 #                   ${XDG_CACHE_HOME:-~/.cache}/photonic-rails/
+# exits with 69 when, and only when, the source package cannot be fetched
 set -euo pipefail
 # shellcheck source=examples/setup.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../examples/setup.sh"
@@ -38,7 +39,8 @@ done
 # fetch DIRECTORY: unpacks the distribution's source package of ns-3 there. Sources are looked for
 # where the machine gets its packages from; its own configuration stays as it is.
 fetch() {
-    local scratch options file own
+    local options file own reason
+    # Not local: an error ends the script outside of this function.
     scratch=$(mktemp -d "$1.XXXXXX")
     trap 'rm -rf "$scratch"' EXIT
     mkdir -p "$scratch"/parts "$scratch"/lists/partial "$scratch"/cache/archives/partial
@@ -59,12 +61,16 @@ fetch() {
         -o "Dir::State::lists=$scratch/lists" -o "Dir::Cache=$scratch/cache"
         -o "APT::Sandbox::User=$(id -un)")
     say "Fetching the source package of ns-3"
-    if ! { apt-get "${options[@]}" update && (cd "$scratch" &&
-        apt-get "${options[@]}" --only-source source "ns3${release:+/$release}"); } >&2; then
-        say "apt-get could not fetch the source package of ns-3: give the path of a tree instead"
-        exit 1
+    if ! { apt-get "${options[@]}" update && (cd "$scratch" && apt-get "${options[@]}" \
+        --only-source --download-only source "ns3${release:+/$release}"); } >"$scratch/log" 2>&1; then
+        # apt-get names every file that is missing: one tells as much.
+        reason=$(sed -n 's/^E: *//p' "$scratch/log" | head -n 1)
+        say "The source package of ns-3 cannot be fetched (${reason:-apt-get said nothing}):" \
+            "give the path of a tree instead"
+        exit 69
     fi
-    file=$(find "$scratch" -name VERSION -path '*/ns-3*' -not -path '*/bake/*' | head -n 1)
+    (cd "$scratch" && dpkg-source --extract ns3_*.dsc tree) >&2
+    file=$(find "$scratch/tree" -name VERSION -not -path '*/bake/*' | head -n 1)
     mv "$(dirname "$file")" "$1"
     rm -rf "$scratch"
     trap - EXIT
@@ -96,7 +102,8 @@ ln -sfn "$root" "$link"
 cd "$tree"
 # ns-3 does not notice that a header has moved to another folder, but that it has none.
 for stub in build/include/ns3/*.h; do
-    header=$(sed -n 's/^#include "\(.*contrib\/photonic-rails\/.*\)"$/\1/p' "$stub" 2>/dev/null)
+    [ -e "$stub" ] || continue # a tree that was never built has none
+    header=$(sed -n 's/^#include "\(.*contrib\/photonic-rails\/.*\)"$/\1/p' "$stub")
     [ -z "$header" ] || [ -e "$header" ] || { rm "$stub"; rm -f .photonic-rails; }
 done
 # Of the profiles with optimisation, the one whose results do not depend on the processor.

@@ -30,17 +30,26 @@ class FailurePrinter : public testing::EmptyTestEventListener
     }
 
   private:
+    void OnTestStart(const testing::TestInfo& info) override
+    {
+        m_test = std::string(info.test_suite_name()) + "." + info.name();
+    }
+
+    void OnTestEnd(const testing::TestInfo&) override
+    {
+        m_test = "no test";
+    }
+
     void OnTestPartResult(const testing::TestPartResult& result) override
     {
         if (result.failed())
         {
-            const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-            m_report(info ? std::string(info->test_suite_name()) + "." + info->name() : "no test",
-                     result);
+            m_report(m_test, result);
         }
     }
 
     Report m_report;
+    std::string m_test{"no test"}; ///< that runs: UnitTest holds its lock while it reports a result
 };
 
 class GoogleTestCase : public TestCase

@@ -97,8 +97,10 @@ CircuitScheduler::ParseFactory(const std::string& text)
             throw std::invalid_argument(name + " has no attribute \"" +
                                         attribute.substr(0, equals) + "\"");
         }
-        const StringValue value(equals < attribute.size() ? attribute.substr(equals + 1) : "");
-        if (!known.checker->CreateValidValue(value))
+        const bool hasValue = equals < attribute.size();
+        const StringValue value(hasValue ? attribute.substr(equals + 1) : "");
+        // Some releases take no text for a Time, others do not.
+        if (!hasValue || !known.checker->CreateValidValue(value))
         {
             throw std::invalid_argument(attribute + ": expected a value of " + known.name + ", " +
                                         known.checker->GetValueTypeName());
