@@ -135,6 +135,10 @@ CheckFaults(const Options& o)
     {
         refuse("turningTime", "--fabric=photonic, whose circuit switches turn");
     }
+    if (!faults.bringUp.empty() && o.IsSip())
+    {
+        refuse("bringUp", "no --fabric=" + o.fabric + ", whose wavelengths take none");
+    }
     if (!faults.bringUp.empty() && o.fidelity == "collective")
     {
         refuse("bringUp",

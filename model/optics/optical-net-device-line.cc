@@ -472,11 +472,16 @@ OpticalNetDevice::BringUp(Ptr<LightPath> path)
         LightUp(path);
         return;
     }
+    const bool wasUp = IsLinkUp(); // a simplex circuit to this port
     m_comingPath = path;
     m_held = false;
     m_comingSince = Simulator::Now();
     const Time duration = Seconds(std::clamp(m_bringUpTime->GetValue(), 0.0, LONGEST_BRING_UP));
     m_bringUp = Simulator::Schedule(duration, &OpticalNetDevice::EndBringUp, this);
+    if (wasUp)
+    {
+        m_linkChange();
+    }
 }
 
 void
@@ -514,8 +519,12 @@ OpticalNetDevice::LightDown()
 {
     NS_LOG_FUNCTION(this);
     const bool wasUp = IsLinkUp();
-    m_bringUp.Cancel();
-    m_comingPath = nullptr;
+    if (m_comingPath)
+    {
+        m_bringUp.Cancel();
+        m_comingPath = nullptr;
+        m_receiverLit = false; // nobody was told that the link is up
+    }
     // A packet whose turn comes at this tick has started, traced or not, in whatever order the
     // events of the tick are run.
     AdvanceWithinTick();

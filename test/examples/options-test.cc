@@ -618,6 +618,7 @@ TEST(Options, FaultsAreRead)
         {{"--faults=" + file, "--fidelity=collective"}, {"--faults: expected", "ocs-dead"}},
         {{"--bringUp=3"}, {"--bringUp=3", "expected a time"}},
         {{"--bringUp=3s", "--fidelity=collective"}, {"--bringUp: expected --fidelity=packet"}},
+        {{"--bringUp=3s", "--fabric=sip-ring"}, {"--bringUp: expected no --fabric=sip-ring"}},
         {{"--bringUp=3s", "--mpi=granted"}, {"--bringUp: expected --mpi=off"}},
         {{"--turningTime=3s", "--fabric=electrical-ideal"}, {"--turningTime: expected"}},
         {{"--straggler=3"}, {"--straggler=3", "expected RANK:FACTOR"}},

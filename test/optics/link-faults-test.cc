@@ -92,6 +92,7 @@ TEST_F(LinkFaultTest, ALinkThatIsBroughtUpObeysTheSwitch)
     ReconfigureAt(MicroSeconds(40), {{0, 2}});
     Simulator::Run();
     EXPECT_EQ(ups, std::vector<Time>{NanoSeconds(100'600)});
+    EXPECT_EQ(linkChanges[0], (LinkChanges{{NanoSeconds(100'600), true}}));
     EXPECT_EQ(ArrivalsAt(1).size(), 0U);
     EXPECT_EQ(ArrivalsAt(2).size(), 3U);
     EXPECT_EQ(ocs->GetLostPackets(), 0U);
