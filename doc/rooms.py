@@ -23,7 +23,7 @@ COLUMNS = (
     {"collectives": 2},
     {"workload": 2},
     {"imports": 0, "operators": 1, "job": 3},
-    {"sip-ml": 2, "opus": 3, "distributed": 4},
+    {"faults": 1, "sip-ml": 2, "opus": 3, "distributed": 4},
     {"helper": None},
 )
 ROWS = 6

@@ -3,6 +3,7 @@
  */
 #include "options-table.h"
 
+#include "options-faults.h"
 #include "options-form.h"
 #include "options-imports.h"
 
@@ -502,6 +503,28 @@ GetOptionTable()
          Use::PROFILING,
          "phase profile: read instead of profiling steps, or written if there is no such file",
          "off"},
+        {"faults",
+         FaultFile(),
+         Use::FAULTS,
+         "what breaks and when, a line each, or at random by --seed (doc/faults.md)",
+         "off"},
+        {"bringUp",
+         RandomTime(&FaultOptions::bringUp),
+         Use::FAULTS,
+         "from light that comes back to the first packet, drawn by each port",
+         "0"},
+        {"turningTime",
+         RandomTime(&FaultOptions::turningTime),
+         Use::FAULTS,
+         "of a change in place of --reconfigurationDelay, drawn for each: slow mirrors",
+         "the delay"},
+        {"straggler",
+         Stragglers(),
+         Use::FAULTS,
+         "ranks, or all, whose computations take longer: by a factor, or one that is drawn for "
+         "each as uniform:1:2",
+         "off"},
+        {"ber", BitErrorRate(), Use::FAULTS, "bit error rate of light into every NIC port", "0"},
         {"output",
          Path(&Options::output, "DIR"),
          Use::REPORT,

@@ -56,6 +56,7 @@ enum class Use
     DELAY,     ///< those, and wavelengths that are tuned again
     MESSAGES,  ///< control messages that take time
     PROFILING, ///< provisioning
+    FAULTS,    ///< whoever is given it
     REPORT,    ///< changes no result
 };
 

@@ -103,7 +103,8 @@ WhyUnused(const Options& o, Use use)
                                                 Use::TOKENS,
                                                 Use::OPERATORS,
                                                 Use::REPLAY,
-                                                Use::IMPORT};
+                                                Use::IMPORT,
+                                                Use::FAULTS};
     if (onEveryFabric.count(use))
     {
         return WhyUnusedBySteps(o, use);
@@ -161,9 +162,9 @@ GetConfiguration(const Options& options)
         if (option.use != Use::REPORT && used)
         {
             const auto value = option.form.write(options);
-            if (value.empty() && options.compare)
+            if (value.empty() && (options.compare || option.use == Use::FAULTS))
             {
-                continue; // each fabric has its own
+                continue; // each fabric has its own, or nothing breaks
             }
             configuration.emplace_back(option.name, value.empty() ? option.standard : value);
         }

@@ -3,6 +3,7 @@
  */
 #include "options.h"
 
+#include "options-faults.h"
 #include "options-imports.h"
 #include "options-operators.h"
 #include "options-parallel.h"
@@ -365,6 +366,7 @@ Reconcile(Options& o)
     CheckSpraying(o);
     CheckReports(o);
     CheckDrainAll(o);
+    CheckFaults(o);
     std::error_code unreadable;
     const auto status = std::filesystem::status(o.output, unreadable);
     if (std::filesystem::exists(status) && !std::filesystem::is_directory(status))

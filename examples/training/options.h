@@ -5,6 +5,7 @@
 #define PHOTONIC_OPTIONS_H
 
 #include "ns3/algorithm-table.h"
+#include "ns3/fault-schedule.h"
 #include "ns3/nstime.h"
 #include "ns3/ocs-technology.h"
 #include "ns3/phase-trace.h"
@@ -24,6 +25,27 @@ namespace ns3
 {
 namespace photonic
 {
+
+/// What breaks in a run, and how slowly things come up.
+struct FaultOptions
+{
+    /// A rank whose computations take longer.
+    struct Straggler
+    {
+        /// Number, or ALL.
+        uint32_t rank;
+        std::string factor; ///< a number or a distribution of one
+    };
+
+    static constexpr uint32_t ALL = 0xffffffff; ///< ranks
+
+    std::string file;                              ///< of the schedule; empty: none
+    std::shared_ptr<const FaultSchedule> schedule; ///< what it holds
+    std::string bringUp;     ///< of a link after light came, a distribution; empty: none
+    std::string turningTime; ///< of mirrors, a distribution; empty: that of the technology
+    std::vector<Straggler> stragglers;
+    double bitErrorRate{0}; ///< of light into every NIC port
+};
 
 /**
  * The command line of photonic-rails-training, checked and complete: what was not given has its
@@ -60,14 +82,14 @@ struct Options
     Time switchLatency{NanoSeconds(500)};   ///< of a packet, without waiting
     std::string fidelity{"packet"};         ///< "packet", "message" or "collective"
 
-    bool drainAll{false};                ///< a change stops the whole switch
-    std::string control{"provisioned"};  ///< "on-demand", "provisioned" or "one-shot"
-    bool hostAhead{false};               ///< the control plane hears of operations ahead of the GPU
-    std::string staticSplit{"ports"};    ///< "ports" or "dimensions"
-    std::string firstRequest{"issue"};   ///< "issue" or "step": when, in a step
+    bool drainAll{false};               ///< a change stops the whole switch
+    std::string control{"provisioned"}; ///< "on-demand", "provisioned" or "one-shot"
+    bool hostAhead{false};              ///< the control plane hears of operations ahead of the GPU
+    std::string staticSplit{"ports"};   ///< "ports" or "dimensions"
+    std::string firstRequest{"issue"};  ///< "issue" or "step": when, in a step
     std::string controller{"ns3::photonic::FcfsCircuitScheduler"}; ///< TypeId of its policy
-    std::string controlPath{"packets"};  ///< "packets", "delay" or "instant"
-    Time controlDelay{MicroSeconds(10)}; ///< one way, between a rank and the controller
+    std::string controlPath{"packets"};       ///< "packets", "delay" or "instant"
+    Time controlDelay{MicroSeconds(10)};      ///< one way, between a rank and the controller
     Time controlServiceTime{MicroSeconds(1)}; ///< that the controller takes for a message
 
     double controlLoss{0};        ///< probability that a control message is lost
@@ -82,6 +104,8 @@ struct Options
     std::string allToAll{"auto"};         ///< how expert parallel groups exchange on rails
     Ptr<const AlgorithmTable> algorithms; ///< of collectives; null: the defaults
     std::string algorithmsFile;           ///< where they are from; empty: nowhere
+
+    FaultOptions faults; ///< what breaks
 
     uint32_t steps{1}; ///< measured ones
     uint32_t seed{1};

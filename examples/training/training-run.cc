@@ -8,6 +8,7 @@
 #include "port-report.h"
 #include "run-checks.h"
 #include "run-fabric.h"
+#include "run-faults.h"
 #include "run-progress.h"
 #include "run-report.h"
 #include "run-sip.h"
@@ -114,6 +115,7 @@ TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
         BuildOpus();
     }
     BuildJob();
+    InstallFaults(m_options, m_fabric, m_job);
     BeginEpochs(m_fabric, m_options, m_plan);
     m_result.inventory = m_fabric.inventory;
     m_result.forwardedBytes = m_fabric.forwardedBytes;

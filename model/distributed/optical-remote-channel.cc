@@ -203,7 +203,7 @@ OpticalRemoteChannel::Handle(const RemoteMessage& message, Ptr<Packet> packet)
     case RemoteMessage::FRAME:
         return ReceiveFrame(message, packet);
     case RemoteMessage::LIGHT_UP:
-        GetEnd().LightUp(CreateLocalPath(Find(message.otherFibre), message.generation));
+        GetEnd().BringUp(CreateLocalPath(Find(message.otherFibre), message.generation));
         return;
     case RemoteMessage::LIGHT_DOWN: {
         auto circuit = m_sending.find(message.generation);

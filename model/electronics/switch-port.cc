@@ -101,12 +101,14 @@ void
 SwitchPort::LightUp(Ptr<LightPath> path)
 {
     m_path = path;
+    m_unblockedAt = Simulator::Now();
     Advance();
 }
 
 void
 SwitchPort::LightDown()
 {
+    Advance(); // what has started is lost with the light
     m_path = nullptr;
 }
 

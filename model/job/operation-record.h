@@ -67,6 +67,11 @@ class RankObserver
 
     /// @param record a step that is over at a rank
     virtual void StepDone(const StepRecord& record) = 0;
+
+    /// @param rank that has failed now, before its last step was over
+    virtual void RankFailed([[maybe_unused]] uint32_t rank)
+    {
+    }
 };
 
 } // namespace photonic

@@ -4,12 +4,14 @@
 #include "rank-application.h"
 
 #include "ns3/log.h"
+#include "ns3/message-endpoint.h"
 #include "ns3/object-vector.h"
 #include "ns3/partition.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <sstream>
 #include <stdexcept>
@@ -43,6 +45,20 @@ RankApplication::GetTypeId()
                           MakeObjectVectorAccessor(&RankApplication::GetCommunicator,
                                                    &RankApplication::GetNCommunicators),
                           MakeObjectVectorChecker<Communicator>())
+            .AddAttribute("Slowdown",
+                          "Distribution of the factor by which each computation takes longer. "
+                          "Null: 1.",
+                          PointerValue(),
+                          MakePointerAccessor(&RankApplication::m_slowdown),
+                          MakePointerChecker<RandomVariableStream>())
+            .AddTraceSource("Slowed",
+                            "A computation begins that takes longer, or shorter, than planned.",
+                            MakeTraceSourceAccessor(&RankApplication::m_slowedTrace),
+                            "ns3::photonic::RankApplication::SlowedTracedCallback")
+            .AddTraceSource("Failed",
+                            "The rank has failed.",
+                            MakeTraceSourceAccessor(&RankApplication::m_failedTrace),
+                            "ns3::photonic::RankApplication::FailedTracedCallback")
             .AddTraceSource("Operation",
                             "An operation is complete at this rank.",
                             MakeTraceSourceAccessor(&RankApplication::m_operationTrace),
@@ -227,6 +243,11 @@ RankApplication::DescribeWaiting() const
 {
     std::ostringstream os;
     os << "rank " << m_rank << ", step " << m_step << ":";
+    if (m_failed)
+    {
+        os << " failed at " << m_failedAt.As(Time::S);
+        return os.str();
+    }
     if (m_finished)
     {
         os << " finished";
@@ -281,6 +302,70 @@ RankApplication::DescribeWaiting() const
 }
 
 void
+RankApplication::Fail()
+{
+    NS_LOG_FUNCTION(this << m_rank);
+    if (m_failed || m_finished)
+    {
+        return;
+    }
+    m_failed = true;
+    m_failedAt = Simulator::Now();
+    if (const auto endpoint = GetNode() ? GetNode()->GetObject<MessageEndpoint>() : nullptr)
+    {
+        endpoint->Silence();
+    }
+    m_failedTrace(m_rank);
+    if (m_observer)
+    {
+        m_observer->RankFailed(m_rank);
+    }
+}
+
+bool
+RankApplication::IsFailed() const
+{
+    return m_failed;
+}
+
+Time
+RankApplication::GetFailedAt() const
+{
+    return m_failedAt;
+}
+
+bool
+RankApplication::WaitsFor(uint32_t rank) const
+{
+    if (rank == m_rank || m_finished || m_failed)
+    {
+        return false;
+    }
+    return std::any_of(m_active.begin(), m_active.end(), [this, rank](const Active& active) {
+        const auto& operation = m_program->GetOperations()[active.index];
+        if (operation.IsCompute())
+        {
+            return false;
+        }
+        const auto& ranks = m_communicators[static_cast<std::size_t>(operation.slot)]->GetRanks();
+        return operation.slot == GroupSlot::MP
+                   ? ranks[operation.peer] == rank
+                   : std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+    });
+}
+
+int64_t
+RankApplication::AssignStreams(int64_t stream)
+{
+    if (!m_slowdown)
+    {
+        return 0;
+    }
+    m_slowdown->SetStream(stream);
+    return 1;
+}
+
+void
 RankApplication::CheckCommunicators() const
 {
     for (const auto& operation : m_program->GetOperations())
@@ -320,6 +405,10 @@ void
 RankApplication::RunStep(const Cause& cause)
 {
     NS_LOG_FUNCTION(this << m_rank << m_step);
+    if (m_failed)
+    {
+        return;
+    }
     if (m_step > 0)
     {
         // What the gate held this step back for belongs to the one before.
@@ -392,11 +481,15 @@ RankApplication::Start(uint32_t index, const Cause& cause)
         m_computing = true;
         m_computation = index;
         m_computeCause = cause;
-        m_computeEnds->Schedule(m_program->GetOperations()[index].duration, this);
+        m_computeEnds->Schedule(GetDuration(m_program->GetOperations()[index]), this);
     }
     else if (gated)
     {
         m_gate->Enter(Gated(index), cause, [this, index](const Cause& why) {
+            if (m_failed)
+            {
+                return;
+            }
             Active& active = Find(index);
             active.running = true;
             active.begin = Simulator::Now();
@@ -428,9 +521,32 @@ RankApplication::GetSettled() const
     return settled;
 }
 
+Time
+RankApplication::GetDuration(const Operation& computation)
+{
+    if (!m_slowdown)
+    {
+        return computation.duration;
+    }
+    constexpr double most = 1e6; // more would be no rank
+    const double factor = std::clamp(m_slowdown->GetValue(), 0.0, most);
+    const Time duration = TimeStep(static_cast<int64_t>(
+        std::llround(static_cast<long double>(computation.duration.GetTimeStep()) * factor)));
+    if (factor != 1)
+    {
+        m_slowedTrace(m_rank, factor, duration);
+    }
+    return duration;
+}
+
 void
 RankApplication::ComputeDone()
 {
+    if (m_failed)
+    {
+        m_computing = false;
+        return;
+    }
     m_computing = false;
     // Another computation may begin before this returns.
     const Cause cause = std::move(m_computeCause);
@@ -453,9 +569,17 @@ RankApplication::Communicate(uint32_t index, const Cause& cause)
     request.sequence = m_step * each + operation.counter;
     request.cause = cause;
     request.received = [this, index](const CollectiveResult& result) {
+        if (m_failed)
+        {
+            return;
+        }
         Release(index, Operation::Dependency::Part::RECEIVED, result.cause);
     };
     request.done = [this, index](const CollectiveResult& result) {
+        if (m_failed)
+        {
+            return;
+        }
         // What arrived early, before this rank came to the operation, is not its traffic yet.
         const Time start = std::max(result.firstBit, Find(index).begin);
         Complete(index, start, result.sent, &result.traffic, result.cause);
@@ -535,6 +659,10 @@ RankApplication::Release(uint32_t index, Operation::Dependency::Part part, const
 {
     for (const auto& dependent : m_program->GetDependents(index))
     {
+        if (m_failed) // whoever was told of what came before may have ended it
+        {
+            return;
+        }
         if (dependent.part == part && --m_pending[dependent.operation] == 0)
         {
             Start(dependent.operation, cause);

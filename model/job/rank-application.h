@@ -11,6 +11,7 @@
 #include "ns3/application.h"
 #include "ns3/communicator.h"
 #include "ns3/event-batch.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/traced-callback.h"
 
 #include <array>
@@ -32,6 +33,10 @@ namespace photonic
  * when the one before it in its stream is complete and its dependencies are fulfilled. Scale-out
  * operations ask the gate first. There is no barrier between steps: the next one begins when the
  * rank's own ends. If the node belongs to another process, the rank does not run here.
+ *
+ * A straggler takes longer for each computation, by a factor (attribute Slowdown). A rank that has
+ * failed begins and ends nothing any more, and posts no message; what its ports hold already is
+ * sent. In collective fidelity an operation that all members have begun completes at the others.
  */
 class RankApplication : public Application
 {
@@ -83,6 +88,23 @@ class RankApplication : public Application
     /// @throws std::logic_error if an operation of the program has no communicator
     void CheckCommunicators() const;
 
+    /// The rank fails now; nothing happens if it has finished or failed.
+    void Fail();
+    /// @return whether it has failed
+    bool IsFailed() const;
+    /// @return when it did
+    Time GetFailedAt() const;
+
+    /// @param rank another one @return whether an operation under way here needs it, too
+    bool WaitsFor(uint32_t rank) const;
+
+    /**
+     * Fix the random variable of the slowdown.
+     * @param stream of it
+     * @return how many there are
+     */
+    int64_t AssignStreams(int64_t stream);
+
     /// @return number in the job
     uint32_t GetRank() const;
     /// @return how many steps it runs
@@ -107,6 +129,11 @@ class RankApplication : public Application
     /// @return one line on what the rank is waiting for, for people
     std::string DescribeWaiting() const;
 
+    /// Trace of computations that take longer. @param rank whose @param factor by which
+    /// @param duration what they take then
+    typedef void (*SlowedTracedCallback)(uint32_t rank, double factor, Time duration);
+    /// Trace of failure. @param rank whose
+    typedef void (*FailedTracedCallback)(uint32_t rank);
     /// Trace of finished operations. @param record of the operation
     typedef void (*OperationTracedCallback)(const OperationRecord& record);
     /// Trace of finished steps. @param record of the step
@@ -133,6 +160,7 @@ class RankApplication : public Application
     void Start(uint32_t index, const Cause& cause);
     void Communicate(uint32_t index, const Cause& cause);
     void ComputeDone();
+    Time GetDuration(const Operation& computation);
     void Complete(uint32_t index,
                   Time start,
                   uint64_t sent,
@@ -164,11 +192,16 @@ class RankApplication : public Application
     uint32_t m_computation{0}; ///< index of the latest one: there is one compute stream
     Cause m_computeCause;      ///< why it began
     bool m_finished{false};
+    bool m_failed{false};
+    Time m_failedAt;
+    Ptr<RandomVariableStream> m_slowdown; ///< factor of a computation; null: 1
     uint64_t m_completed{0};
 
     RankObserver* m_observer{nullptr};
     TracedCallback<const OperationRecord&> m_operationTrace;
     TracedCallback<const StepRecord&> m_stepTrace;
+    TracedCallback<uint32_t, double, Time> m_slowedTrace;
+    TracedCallback<uint32_t> m_failedTrace;
 };
 
 } // namespace photonic

@@ -10,6 +10,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <sstream>
 #include <stdexcept>
 
 namespace ns3
@@ -34,6 +35,12 @@ TrainingJob::GetTypeId()
                           "simulation; 0: never.",
                           TimeValue(Hours(1)),
                           MakeTimeAccessor(&TrainingJob::m_stallTimeout),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("FailureTimeout",
+                          "Simulated time from the failure of a rank to the end of the job. That "
+                          "of PyTorch's process groups is the default.",
+                          TimeValue(Minutes(10)),
+                          MakeTimeAccessor(&TrainingJob::m_failureTimeout),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("StopWhenFinished",
                           "Stop the simulation when the last rank has finished. If not, somebody "
@@ -227,6 +234,45 @@ TrainingJob::ForgetCauses(const StepRecord& record)
 }
 
 void
+TrainingJob::RankFailed(uint32_t rank)
+{
+    Simulator::Schedule(m_failureTimeout, &TrainingJob::EndByFailure, Ptr<TrainingJob>(this), rank);
+}
+
+void
+TrainingJob::EndByFailure(uint32_t rank)
+{
+    constexpr std::size_t shown = 8;
+    std::vector<uint32_t> waiting;
+    for (const auto& other : m_ranks)
+    {
+        if (!IsRemote(other->GetNode()) && other->WaitsFor(rank))
+        {
+            waiting.push_back(other->GetRank());
+        }
+    }
+    std::ostringstream line;
+    line << "rank " << rank << " failed at " << m_ranks[rank]->GetFailedAt().As(Time::S) << "; ";
+    if (waiting.empty())
+    {
+        line << "no rank waits for it yet";
+    }
+    else
+    {
+        line << "waiting for it: rank" << (waiting.size() > 1 ? "s" : "");
+    }
+    for (std::size_t i = 0; i < std::min(waiting.size(), shown); i++)
+    {
+        line << (i > 0 ? ", " : " ") << waiting[i];
+    }
+    if (waiting.size() > shown)
+    {
+        line << " and " << waiting.size() - shown << " more";
+    }
+    Fail(line.str());
+}
+
+void
 TrainingJob::Fail(const std::string& reason)
 {
     NS_LOG_ERROR(reason);
@@ -280,6 +326,14 @@ TrainingJob::Watch()
         std::any_of(m_ranks.begin(), m_ranks.end(), [](const auto& r) { return r->IsComputing(); });
     if (completed == m_lastCompleted && movement == m_lastMovement && !computing)
     {
+        const auto failed = std::find_if(m_ranks.begin(), m_ranks.end(), [](const auto& rank) {
+            return rank->IsFailed();
+        });
+        if (failed != m_ranks.end())
+        {
+            EndByFailure((*failed)->GetRank());
+            return;
+        }
         NS_LOG_WARN("nothing moved for " << m_stallTimeout.As(Time::S));
         Simulator::Stop();
         if (!m_stopWhenFinished)

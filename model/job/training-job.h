@@ -50,7 +50,9 @@ class Recorder
  * nothing periodic keeps it alive. A job that cannot go on ends in one of two ways: the simulator
  * runs out of events, or, where something else keeps it busy, the watchdog finds that no rank has
  * computed or completed anything, and no traffic has moved, for StallTimeout. Either way
- * IsFinished() is false afterwards and DescribeWaiting() says who waits for what.
+ * IsFinished() is false afterwards and DescribeWaiting() says who waits for what. A rank that fails
+ * ends the job FailureTimeout later, as the watchdogs of collective libraries do, with one line
+ * that says which, when, and who waits for it.
  *
  * Where several processes share the job, a process has all ranks and runs its own: it is finished
  * when these are, and what is told of the job as a whole has to be put together first. A recorder
@@ -124,8 +126,10 @@ class TrainingJob : public Object, private RankObserver
     // inherited from RankObserver
     void OperationDone(const OperationRecord& record) override;
     void StepDone(const StepRecord& record) override;
+    void RankFailed(uint32_t rank) override;
 
     void Watch();
+    void EndByFailure(uint32_t rank);
 
     /// What all ranks have ended needs no names any more. @param record of the end of a step
     void ForgetCauses(const StepRecord& record);
@@ -147,6 +151,7 @@ class TrainingJob : public Object, private RankObserver
     Recorder* m_recorder{nullptr};
     std::string m_failure;
     Time m_stallTimeout;
+    Time m_failureTimeout;
     bool m_stopWhenFinished;
     EventId m_watch;
     std::function<uint64_t()> m_movement;

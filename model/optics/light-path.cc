@@ -85,8 +85,11 @@ LightPath::Notify()
         }
         else
         {
-            m_lost(frame);
-            m_from->Lost(frame, "circuit torn down");
+            if (m_lost)
+            {
+                m_lost(frame);
+            }
+            m_from->Lost(frame, m_reason);
         }
     }
     m_serving = false;
@@ -116,11 +119,12 @@ LightPath::Survives(const Frame& frame) const
 }
 
 void
-LightPath::Cut(Time at, std::function<void(Frame&)> lost)
+LightPath::Cut(Time at, std::function<void(Frame&)> lost, const char* reason)
 {
     m_cut = true;
     m_cutAt = ExactTime(at);
     m_lost = std::move(lost);
+    m_reason = reason;
 }
 
 } // namespace photonic

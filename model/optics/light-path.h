@@ -61,6 +61,13 @@ class FibreEnd
     /// @param path to be used for transmission from now on
     virtual void LightUp(Ptr<LightPath> path) = 0;
 
+    /// Light comes during the simulation, where there was none: an end may need time before it
+    /// transmits. @param path to be used for transmission then
+    virtual void BringUp(Ptr<LightPath> path)
+    {
+        LightUp(path);
+    }
+
     /// There is no light any more; a packet on the line is cut short.
     virtual void LightDown() = 0;
 
@@ -138,9 +145,14 @@ class LightPath : public EventImpl
     /**
      * Light passes until an instant, and no longer.
      * @param at now
-     * @param lost called for every frame whose last bit had not left the switch by then
+     * @param lost called for every frame whose last bit had not left the switch by then; may be
+     *        empty
+     * @param reason that the sender is told
      */
-    void Cut(Time at, std::function<void(Frame&)> lost);
+    void Cut(Time at, std::function<void(Frame&)> lost, const char* reason = TORN_DOWN);
+
+    /// Why frames are lost unless another reason is given.
+    static constexpr const char* TORN_DOWN = "circuit torn down";
 
     /// @return from end to end
     Time GetPropagation() const
@@ -190,6 +202,7 @@ class LightPath : public EventImpl
     bool m_cut{false};
     ExactTime m_cutAt;
     std::function<void(Frame&)> m_lost;
+    const char* m_reason{TORN_DOWN};
     FrameQueue m_frames;
     int64_t m_next{NOTHING}; ///< tick of the next event
     bool m_serving{false};   ///< an event is being served, and will look for the next

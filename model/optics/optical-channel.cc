@@ -28,7 +28,11 @@ OpticalChannel::GetTypeId()
                                           "Propagation from end to end (5 ns per metre of fibre).",
                                           TimeValue(NanoSeconds(50)),
                                           MakeTimeAccessor(&OpticalChannel::m_delay),
-                                          MakeTimeChecker(Time(0)));
+                                          MakeTimeChecker(Time(0)))
+                            .AddTraceSource("Cut",
+                                            "The fibre was cut, or spliced.",
+                                            MakeTraceSourceAccessor(&OpticalChannel::m_cutTrace),
+                                            "ns3::photonic::OpticalChannel::CutTracedCallback");
     return tid;
 }
 
@@ -48,6 +52,8 @@ OpticalChannel::DoDispose()
     NS_LOG_FUNCTION(this);
     m_owner = nullptr;
     m_notices = nullptr;
+    m_breakHandler = nullptr;
+    m_paths = {};
     Channel::DoDispose();
 }
 
@@ -68,15 +74,100 @@ OpticalChannel::Attach(FibreEnd& end, Ptr<Object> owner)
     {
         m_owner = owner;
     }
-    if (m_ends[1])
+    if (m_ends[1] && IsWhole())
     {
-        for (int from : {0, 1})
+        LightDirectly(false);
+    }
+}
+
+void
+OpticalChannel::LightDirectly(bool during)
+{
+    for (int from : {0, 1})
+    {
+        m_paths[from] = CreateDirectPath(*m_ends[from], *m_ends[1 - from]);
+        during ? m_ends[from]->BringUp(m_paths[from]) : m_ends[from]->LightUp(m_paths[from]);
+    }
+    for (auto receiver : m_ends)
+    {
+        receiver->ReceiverLit(true);
+    }
+}
+
+void
+OpticalChannel::Cut()
+{
+    NS_LOG_FUNCTION(this);
+    if (!m_cut)
+    {
+        const bool wasWhole = IsWhole();
+        m_cut = true;
+        m_cutTrace(true);
+        Changed(wasWhole, "fibre cut");
+    }
+}
+
+void
+OpticalChannel::Splice()
+{
+    NS_LOG_FUNCTION(this);
+    if (m_cut)
+    {
+        m_cut = false;
+        m_cutTrace(false);
+        Changed(false, "fibre cut");
+    }
+}
+
+bool
+OpticalChannel::IsWhole() const
+{
+    return !m_cut && !m_failed[0] && !m_failed[1];
+}
+
+void
+OpticalChannel::SetEndFailed(const FibreEnd& end, bool failed)
+{
+    const int number = m_ends[0] == &end ? 0 : 1;
+    Simulator::Schedule(m_delay, [self = Ptr<OpticalChannel>(this), number, failed] {
+        const bool wasWhole = self->IsWhole();
+        self->m_failed[number] = failed;
+        self->Changed(wasWhole, "NIC port failed");
+    });
+}
+
+void
+OpticalChannel::SetBreakHandler(BreakHandler handler)
+{
+    m_breakHandler = std::move(handler);
+}
+
+void
+OpticalChannel::Changed(bool wasWhole, const char* reason)
+{
+    if (IsWhole() == wasWhole)
+    {
+        return;
+    }
+    if (m_breakHandler)
+    {
+        m_breakHandler(wasWhole ? reason : nullptr);
+    }
+    else if (m_ends[1] && !wasWhole)
+    {
+        LightDirectly(true);
+    }
+    else if (m_ends[1])
+    {
+        for (auto& path : m_paths)
         {
-            m_ends[from]->LightUp(CreateDirectPath(*m_ends[from], *m_ends[1 - from]));
+            path->Cut(Simulator::Now(), nullptr, reason);
+            path = nullptr;
         }
-        for (auto receiver : m_ends)
+        for (auto end : m_ends)
         {
-            receiver->ReceiverLit(true);
+            end->LightDown();
+            end->ReceiverLit(false);
         }
     }
 }
@@ -124,7 +215,7 @@ OpticalChannel::Tell(std::function<void()> notice)
 void
 OpticalChannel::TellLightUp(Ptr<LightPath> path, OpticalChannel&, uint64_t)
 {
-    Tell([&end = GetEnd(), path] { end.LightUp(path); });
+    Tell([&end = GetEnd(), path] { end.BringUp(path); });
 }
 
 void

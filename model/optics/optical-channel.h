@@ -9,6 +9,7 @@
 
 #include "ns3/channel.h"
 #include "ns3/nstime.h"
+#include "ns3/traced-callback.h"
 
 #include <array>
 #include <functional>
@@ -26,6 +27,10 @@ namespace photonic
  * It joins two devices, a device and a packet switch port, two packet switch ports, or a device and
  * a port of an OpticalCircuitSwitch. Light passes as soon as both ends are attached; in the last
  * case the switch decides.
+ *
+ * It can be cut, both directions at once. Into a circuit switch it is as if it were cut there: what
+ * has not left the fibre is lost, and the device sees it one propagation later. Between two ends it
+ * is as if it were cut at either receiver, and both see it at once.
  */
 class OpticalChannel : public Channel
 {
@@ -95,6 +100,29 @@ class OpticalChannel : public Channel
     /// @return propagation from end to end
     Time GetDelay() const;
 
+    /// Light passes no more, in either direction.
+    void Cut();
+    /// A cut fibre is whole again; light comes back one propagation later.
+    void Splice();
+
+    /// @return whether light can pass: it is not cut, and no device at its ends has failed
+    bool IsWhole() const;
+
+    /**
+     * For devices: the end sends no light any more, or again. It takes a propagation to tell.
+     * @param end of the fibre @param failed which
+     */
+    void SetEndFailed(const FibreEnd& end, bool failed);
+
+    /// Gets why light passes no more, or null when it passes again.
+    using BreakHandler = std::function<void(const char* reason)>;
+
+    /// For the circuit switch that the fibre goes into. @param handler what it does
+    void SetBreakHandler(BreakHandler handler);
+
+    /// Trace of cuts. @param cut or spliced
+    typedef void (*CutTracedCallback)(bool cut);
+
     // inherited from Channel; ends that are not devices do not count
     std::size_t GetNDevices() const override;
     Ptr<NetDevice> GetDevice(std::size_t i) const override;
@@ -107,12 +135,19 @@ class OpticalChannel : public Channel
 
   private:
     void Tell(std::function<void()> notice);
+    void LightDirectly(bool during);
+    void Changed(bool wasWhole, const char* reason);
 
     Time m_delay;
     std::shared_ptr<Notices> m_notices;
     std::array<FibreEnd*, 2> m_ends{};
     Ptr<Object> m_owner; ///< of a switch port: of itself nothing would keep the switch
     bool m_switched{false};
+    std::array<Ptr<LightPath>, 2> m_paths; ///< of light from each end to the other
+    BreakHandler m_breakHandler;
+    bool m_cut{false};
+    std::array<bool, 2> m_failed{}; ///< ends that send no light
+    TracedCallback<bool> m_cutTrace;
 };
 
 } // namespace photonic

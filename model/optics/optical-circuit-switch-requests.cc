@@ -98,6 +98,10 @@ OpticalCircuitSwitch::StartWaiting()
 bool
 OpticalCircuitSwitch::StartFree()
 {
+    if (m_out)
+    {
+        return false;
+    }
     // In order, but a request passes those that it shares no port with.
     std::vector<std::shared_ptr<Request>> startable;
     std::vector<bool> claimed(m_ports.size(), false);
@@ -127,11 +131,17 @@ OpticalCircuitSwitch::StartFree()
         {
             m_ports[port].busy = request.get();
         }
+        request->state = Request::GRANTED;
+        m_active.push_back(request);
     }
     bool done = false;
     for (const auto& request : startable)
     {
-        done = Start(request) || done;
+        // Unless whoever was told that an earlier one is done has cut the power.
+        if (request->state == Request::GRANTED)
+        {
+            done = Start(request) || done;
+        }
     }
     return done;
 }
@@ -139,6 +149,7 @@ OpticalCircuitSwitch::StartFree()
 bool
 OpticalCircuitSwitch::Start(const std::shared_ptr<Request>& request)
 {
+    request->state = Request::BEGUN;
     for (const auto& circuit : request->circuits)
     {
         if (m_ports[circuit.in].output != circuit.out)
@@ -153,6 +164,7 @@ OpticalCircuitSwitch::Start(const std::shared_ptr<Request>& request)
         return true;
     }
     request->outcome.portsChanged = GetEnds(request->changes).size();
+    LeaveStuck(*request);
     if (request->whole)
     {
         // To put a circuit back is to cut it and to set it up again.
@@ -185,7 +197,9 @@ OpticalCircuitSwitch::GetUntouched(const std::vector<Circuit>& changes) const
     for (uint32_t port = 0; port < m_ports.size(); port++)
     {
         const uint32_t output = m_ports[port].output;
-        if (output != NO_PORT && !in[port] && !out[output])
+        const bool moves = m_ports[port].fault != PortFault::STUCK && output != NO_PORT &&
+                           m_ports[output].fault != PortFault::STUCK;
+        if (moves && !in[port] && !out[output])
         {
             untouched.push_back({port, output});
         }
@@ -221,21 +235,35 @@ OpticalCircuitSwitch::Drain(const std::shared_ptr<Request>& request,
     for (uint32_t input : inputs)
     {
         const auto& fibre = m_ports[input].fibre;
-        fibre->AskToFinishPacket(
-            [self = Ptr<OpticalCircuitSwitch>(this), request, delay = fibre->GetDelay()](
-                const ExactTime& end) { self->PacketFinished(request, end + delay); });
+        request->held.emplace_back(input, m_ports[input].generation);
+        fibre->AskToFinishPacket([self = Ptr<OpticalCircuitSwitch>(this),
+                                  request,
+                                  attempt = request->attempt,
+                                  delay = fibre->GetDelay()](const ExactTime& end) {
+            self->PacketFinished(request, attempt, end + delay);
+        });
     }
 }
 
 void
-OpticalCircuitSwitch::PacketFinished(const std::shared_ptr<Request>& request, const ExactTime& gone)
+OpticalCircuitSwitch::PacketFinished(const std::shared_ptr<Request>& request,
+                                     uint32_t attempt,
+                                     const ExactTime& gone)
 {
+    if (!IsCurrent(request, attempt))
+    {
+        return;
+    }
     request->drained = std::max(request->drained, gone.ToTime());
     if (--request->draining == 0)
     {
-        Simulator::Schedule(
-            request->drained - Simulator::Now(),
-            [self = Ptr<OpticalCircuitSwitch>(this), request] { self->Darken(request); });
+        Simulator::Schedule(request->drained - Simulator::Now(),
+                            [self = Ptr<OpticalCircuitSwitch>(this), request, attempt] {
+                                if (self->IsCurrent(request, attempt))
+                                {
+                                    self->Darken(request);
+                                }
+                            });
     }
 }
 
@@ -243,6 +271,7 @@ void
 OpticalCircuitSwitch::Darken(const std::shared_ptr<Request>& request)
 {
     request->outcome.started = Simulator::Now();
+    LeaveStuck(*request); // a port may be so since then
     request->dark = GetEnds(request->changes);
     // A peer's circuit may have gone since the request started to drain: look again.
     for (uint32_t input : InputsToCut(*request))
@@ -261,40 +290,69 @@ OpticalCircuitSwitch::Darken(const std::shared_ptr<Request>& request)
         m_darkTrace(port, request->outcome.id, true);
     }
     request->outcome.portsDark = request->dark.size();
-    Simulator::Schedule(m_delay, [self = Ptr<OpticalCircuitSwitch>(this), request] {
-        self->Light(request);
-    });
+    ReleaseHeld(*request);
+    Simulator::Schedule(
+        DrawTurningTime(),
+        [self = Ptr<OpticalCircuitSwitch>(this), request, attempt = request->attempt] {
+            if (self->IsCurrent(request, attempt))
+            {
+                self->Light(request);
+            }
+        });
 }
 
 void
 OpticalCircuitSwitch::Light(const std::shared_ptr<Request>& request)
 {
-    for (uint32_t port : request->dark)
-    {
-        m_ports[port].dark = false;
-        m_darkTrace(port, request->outcome.id, false);
-    }
+    Undarken(*request);
+    auto& failed = request->outcome.failed;
+    const auto isBroken = [this](uint32_t port) { return m_ports[port].fault != PortFault::NONE; };
     Time lit; // until the light is known at every end
+    std::vector<Circuit> up;
     for (const auto& change : request->changes)
     {
         Port& in = m_ports[change.in];
         Port& out = m_ports[change.out];
-        auto path = SetUp(change);
-        m_circuitTrace(change.in, change.out, in.generation, true);
-        in.fibre->TellLightUp(path, *out.fibre, in.generation);
         lit = std::max({lit, in.fibre->GetDelay(), out.fibre->GetDelay()});
+        if (isBroken(change.in) || isBroken(change.out))
+        {
+            // What was there before is nobody's request.
+            const auto& asked = request->circuits;
+            if (std::find(asked.begin(), asked.end(), change) != asked.end())
+            {
+                failed.insert(failed.end(), {change.in, change.out});
+            }
+            continue;
+        }
+        SetUp(change);
+        m_circuitTrace(change.in, change.out, in.generation, true);
+        if (in.path)
+        {
+            in.fibre->TellLightUp(in.path, *out.fibre, in.generation);
+            up.push_back(change);
+        }
     }
     // After the transmitters, so that who is told of a duplex link can send into it.
-    for (const auto& change : request->changes)
+    for (const auto& change : up)
     {
         m_ports[change.out].fibre->TellReceiverLit(true, m_ports[change.in].generation);
     }
-    m_darkTicks += Ticks((Simulator::Now() - request->outcome.started).GetTimeStep()) *
-                   request->outcome.portsDark;
-    Simulator::Schedule(lit, [self = Ptr<OpticalCircuitSwitch>(this), request] {
-        self->Finish(request);
-        self->StartWaiting();
-    });
+    for (const auto& change : request->blocked) // they take as long
+    {
+        lit = std::max(
+            {lit, m_ports[change.in].fibre->GetDelay(), m_ports[change.out].fibre->GetDelay()});
+    }
+    MakeSet(failed);
+    request->outcome.portsChanged -= failed.size();
+    Simulator::Schedule(
+        lit,
+        [self = Ptr<OpticalCircuitSwitch>(this), request, attempt = request->attempt] {
+            if (self->IsCurrent(request, attempt))
+            {
+                self->Finish(request);
+                self->StartWaiting();
+            }
+        });
 }
 
 void
@@ -305,6 +363,7 @@ OpticalCircuitSwitch::Finish(const std::shared_ptr<Request>& request)
     {
         m_ports[port].busy = nullptr;
     }
+    m_active.erase(std::find(m_active.begin(), m_active.end(), request));
     m_reconfigurationTrace(request->outcome, request->queued);
     if (request->done)
     {

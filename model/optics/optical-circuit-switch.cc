@@ -9,6 +9,7 @@
 #include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/photonic-compat.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -22,6 +23,21 @@ namespace photonic
 
 NS_LOG_COMPONENT_DEFINE("OpticalCircuitSwitch");
 NS_OBJECT_ENSURE_REGISTERED(OpticalCircuitSwitch);
+
+const char*
+ToString(PortFault fault)
+{
+    switch (fault)
+    {
+    case PortFault::DEAD:
+        return "dead";
+    case PortFault::STUCK:
+        return "stuck";
+    case PortFault::NONE:
+        break;
+    }
+    return "none";
+}
 
 TypeId
 OpticalCircuitSwitch::GetTypeId()
@@ -41,6 +57,13 @@ OpticalCircuitSwitch::GetTypeId()
                           TimeValue(MilliSeconds(25)),
                           MakeTimeAccessor(&OpticalCircuitSwitch::m_delay),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("TurningTime",
+                          "Distribution of the time in seconds for which changed ports are dark, "
+                          "drawn for each request: that of its slowest port. Null: "
+                          "ReconfigurationDelay.",
+                          PointerValue(),
+                          MakePointerAccessor(&OpticalCircuitSwitch::m_turningTime),
+                          MakePointerChecker<RandomVariableStream>())
             .AddAttribute(
                 "InFlightPolicy",
                 "What happens to packets on a circuit that is torn down.",
@@ -78,9 +101,14 @@ OpticalCircuitSwitch::GetTypeId()
                             MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_darkTrace),
                             "ns3::photonic::OpticalCircuitSwitch::DarkTracedCallback")
             .AddTraceSource("Drop",
-                            "A packet was lost because its circuit was torn down.",
+                            "A packet was lost because its circuit was torn down, or lost its "
+                            "light.",
                             MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_dropTrace),
-                            "ns3::photonic::OpticalCircuitSwitch::DropTracedCallback");
+                            "ns3::photonic::OpticalCircuitSwitch::DropTracedCallback")
+            .AddTraceSource("Fault",
+                            "A port, or the whole switch, broke or is repaired.",
+                            MakeTraceSourceAccessor(&OpticalCircuitSwitch::m_faultTrace),
+                            "ns3::photonic::OpticalCircuitSwitch::FaultTracedCallback");
     return tid;
 }
 
@@ -100,6 +128,7 @@ OpticalCircuitSwitch::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_waiting.clear();
+    m_active.clear();
     m_ports.clear();
     Object::DoDispose();
 }
@@ -130,8 +159,9 @@ OpticalCircuitSwitch::Attach(uint32_t port, Ptr<OpticalChannel> fibre)
         throw std::invalid_argument("port " + std::to_string(port) +
                                     " of the optical switch has a fibre already");
     }
-    fibre->AttachToSwitch([this](Frame& frame) { Lost(frame); });
+    fibre->AttachToSwitch([this](Frame& frame) { Lost(frame, LightPath::TORN_DOWN); });
     fibre->SetNotices(m_notices);
+    fibre->SetBreakHandler([this, port](const char* reason) { FibreChanged(port, reason); });
     m_ports[port].fibre = fibre;
 }
 
@@ -191,23 +221,55 @@ OpticalCircuitSwitch::Directed(const std::vector<Circuit>& circuits) const
 }
 
 void
-OpticalCircuitSwitch::TearDown(uint32_t input)
+OpticalCircuitSwitch::TearDown(uint32_t input, const char* reason)
 {
     Port& port = m_ports[input];
     const uint32_t output = port.output;
     NS_LOG_LOGIC("circuit " << input << "-" << output << " down");
-    port.path->Cut(Simulator::Now(),
-                   [self = Ptr<OpticalCircuitSwitch>(this)](Frame& f) { self->Lost(f); });
-    port.path = nullptr;
+    const bool lit = CutPath(input, reason);
     port.output = NO_PORT;
     m_ports[output].input = NO_PORT;
     m_circuitTrace(input, output, port.generation, false);
-    port.fibre->TellLightDown(port.generation);
-    m_ports[output].fibre->TellReceiverLit(false, port.generation);
+    if (lit)
+    {
+        TellDark(input, output, port.generation);
+    }
     port.generation = 0;
 }
 
-Ptr<LightPath>
+bool
+OpticalCircuitSwitch::CutPath(uint32_t input, const char* reason)
+{
+    const auto path = m_ports[input].path;
+    if (!path)
+    {
+        return false;
+    }
+    m_ports[input].path = nullptr;
+    path->Cut(
+        Simulator::Now(),
+        [self = Ptr<OpticalCircuitSwitch>(this), reason](Frame& f) { self->Lost(f, reason); },
+        reason);
+    return true;
+}
+
+void
+OpticalCircuitSwitch::TellDark(uint32_t input, uint32_t output, uint64_t generation)
+{
+    m_ports[input].fibre->TellLightDown(generation);
+    m_ports[output].fibre->TellReceiverLit(false, generation);
+}
+
+void
+OpticalCircuitSwitch::Extinguish(uint32_t input, const char* reason)
+{
+    if (CutPath(input, reason))
+    {
+        TellDark(input, m_ports[input].output, m_ports[input].generation);
+    }
+}
+
+void
 OpticalCircuitSwitch::SetUp(const Circuit& circuit)
 {
     Port& in = m_ports[circuit.in];
@@ -216,7 +278,18 @@ OpticalCircuitSwitch::SetUp(const Circuit& circuit)
     in.output = circuit.out;
     out.input = circuit.in;
     in.generation = ++m_generations;
-    in.path = in.fibre->CreatePath(*out.fibre, in.generation);
+    MakePath(circuit.in);
+}
+
+Ptr<LightPath>
+OpticalCircuitSwitch::MakePath(uint32_t input)
+{
+    Port& in = m_ports[input];
+    const Port& out = m_ports[in.output];
+    if (in.fibre->IsWhole() && out.fibre->IsWhole())
+    {
+        in.path = in.fibre->CreatePath(*out.fibre, in.generation);
+    }
     return in.path;
 }
 
@@ -237,20 +310,32 @@ OpticalCircuitSwitch::Preset(const std::vector<Circuit>& circuits)
             throw std::invalid_argument("circuit " + std::to_string(circuit.in) + "-" +
                                         std::to_string(circuit.out) + ": a port is in use");
         }
+        if (m_out || m_ports[circuit.in].fault != PortFault::NONE ||
+            m_ports[circuit.out].fault != PortFault::NONE)
+        {
+            throw std::invalid_argument("circuit " + std::to_string(circuit.in) + "-" +
+                                        std::to_string(circuit.out) + ": a port is broken");
+        }
     }
     for (const auto& circuit : directed)
     {
-        auto path = SetUp(circuit);
-        m_ports[circuit.in].fibre->GetEnd().LightUp(path);
+        SetUp(circuit);
+        if (const auto path = m_ports[circuit.in].path)
+        {
+            m_ports[circuit.in].fibre->GetEnd().LightUp(path);
+        }
     }
     for (const auto& circuit : directed)
     {
-        m_ports[circuit.out].fibre->GetEnd().ReceiverLit(true);
+        if (m_ports[circuit.in].path)
+        {
+            m_ports[circuit.out].fibre->GetEnd().ReceiverLit(true);
+        }
     }
 }
 
 void
-OpticalCircuitSwitch::Lost(Frame& frame)
+OpticalCircuitSwitch::Lost(Frame& frame, const char* reason)
 {
     if (frame.train)
     {
@@ -260,7 +345,7 @@ OpticalCircuitSwitch::Lost(Frame& frame)
     m_lost++;
     if (!m_dropTrace.IsEmpty())
     {
-        m_dropTrace(frame.GetPacket(), "circuit torn down");
+        m_dropTrace(frame.GetPacket(), reason);
     }
 }
 
@@ -280,6 +365,12 @@ bool
 OpticalCircuitSwitch::IsDark(uint32_t port) const
 {
     return port < m_ports.size() && m_ports[port].dark;
+}
+
+bool
+OpticalCircuitSwitch::HasFibre(uint32_t port) const
+{
+    return port < m_ports.size() && m_ports[port].fibre;
 }
 
 uint32_t

@@ -11,12 +11,14 @@
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/traced-callback.h"
 
 #include <deque>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -56,6 +58,20 @@ struct Circuit
 
 /**
  * @ingroup photonic-rails-optics
+ * @brief What a port of a circuit switch suffers from.
+ */
+enum class PortFault
+{
+    NONE,
+    DEAD,  ///< no light passes
+    STUCK, ///< its mirror does not move
+};
+
+/// @param fault of a port @return its name: "none", "dead" or "stuck"
+const char* ToString(PortFault fault);
+
+/**
+ * @ingroup photonic-rails-optics
  * @brief An optical circuit switch: ports, fibres, and who sees whose light.
  *
  * The switch holds a matching (duplex) or a permutation (simplex). It adds no delay, no buffer and
@@ -78,6 +94,17 @@ struct Circuit
  * A port's device learns of a change one fibre propagation after the switch. A packet survives if
  * its last bit left the switch at or before the start of the change; InFlightPolicy says what
  * happens to the others.
+ *
+ * The switch can break. Circuits of a dead port lose their light at once, and later ones with it
+ * stay dark; a repaired port has light again when somebody asks for a circuit. A stuck port keeps
+ * its circuit, or its darkness, whatever is asked: both ports of a circuit that would need it, or
+ * the port that it is joined to, to turn stay as they are. A port that gets stuck while it turns
+ * stays dark. In an outage all circuits are gone; requests, also those under way, start when it is
+ * over, and what was lit before stays dark until somebody asks. A request is done after the same
+ * time whether or not its circuits came up; Outcome::failed names the ports of those that did not.
+ *
+ * A fibre that breaks, or a device that fails, takes the light of a circuit, but the circuit
+ * stands: its light comes back with the fibre.
  */
 class OpticalCircuitSwitch : public Object
 {
@@ -99,9 +126,10 @@ class OpticalCircuitSwitch : public Object
         uint32_t portsChanged; ///< ports that got a new circuit
         uint32_t portsDark;    ///< ports that went dark: the same, or with DrainAll more
         uint64_t id;           ///< number of the request at this switch, from 1
+        std::vector<uint32_t> failed{}; ///< ports of circuits that did not come up, sorted
     };
 
-    /// Called when the circuits of a request carry light.
+    /// Called when the circuits of a request carry light, or would if nothing were broken.
     using Done = std::function<void(const Outcome&)>;
 
     /// @return the TypeId
@@ -146,6 +174,32 @@ class OpticalCircuitSwitch : public Object
     void Preset(const std::vector<Circuit>& circuits);
 
     /**
+     * Break a port.
+     * @param port with a fibre (else std::invalid_argument)
+     * @param fault what it suffers from now, whatever it suffered from before; NONE: it is repaired
+     */
+    void FailPort(uint32_t port, PortFault fault);
+
+    /// End a port's fault, if it has one; circuits have to be asked for. @param port with a fibre
+    void RepairPort(uint32_t port);
+
+    /// @param port a port @return what it suffers from
+    PortFault GetPortFault(uint32_t port) const;
+
+    /// @param out whether the whole switch is without power from now on
+    void SetOutage(bool out);
+
+    /// @return whether it is
+    bool IsOut() const;
+
+    /**
+     * Fix the random variable of the turning time.
+     * @param stream of it
+     * @return how many there are
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    /**
      * @param port an input
      * @return the output that its light goes to, or NO_PORT if it is dark or unconnected
      */
@@ -157,13 +211,16 @@ class OpticalCircuitSwitch : public Object
     /// @param port a port @return whether it is turning now
     bool IsDark(uint32_t port) const;
 
+    /// @param port a port @return whether a fibre goes into it
+    bool HasFibre(uint32_t port) const;
+
     /// @return number of ports
     uint32_t GetRadix() const;
-    /// @return time for which a changed port is dark
+    /// @return time for which a changed port is dark, unless TurningTime says otherwise
     Time GetReconfigurationDelay() const;
     /// @return total over ports of the time for which they were dark; at most Time::Max()
     Time GetDarkTime() const;
-    /// @return packets lost because their circuit was torn down
+    /// @return packets lost because their circuit lost its light
     uint64_t GetLostPackets() const;
 
     /// No port: dark or unconnected.
@@ -175,6 +232,9 @@ class OpticalCircuitSwitch : public Object
     typedef void (*CircuitTracedCallback)(uint32_t in, uint32_t out, uint64_t generation, bool up);
     /// Trace of ports that turn: port, number of the request that it turns for, whether it is dark.
     typedef void (*DarkTracedCallback)(uint32_t port, uint64_t request, bool dark);
+    /// Trace of faults: port, or NO_PORT for the whole switch; "dead", "stuck" or "repaired", or
+    /// "outage" or "back"; since when the fault that begins or ends has been there.
+    typedef void (*FaultTracedCallback)(uint32_t port, const std::string& what, Time since);
     /// Trace of lost packets.
     typedef void (*DropTracedCallback)(Ptr<const Packet> packet, const std::string& reason);
 
@@ -194,7 +254,18 @@ class OpticalCircuitSwitch : public Object
         std::vector<Circuit> changes; ///< circuits to set up: asked for, or to be put back
         uint32_t draining{0};         ///< transmitters that have not finished their packet
         Time drained;                 ///< when the last of them has left the switch
-        std::vector<uint32_t> dark;   ///< ports that it makes dark
+        /// Inputs whose transmitters were asked to start no further packet, with generations.
+        std::vector<std::pair<uint32_t, uint64_t>> held{};
+        std::vector<uint32_t> dark;     ///< ports that it makes dark
+        std::vector<Circuit> blocked{}; ///< asked for, and given up because a port is stuck
+        uint32_t attempt{0};            ///< it starts anew after an outage
+
+        enum
+        {
+            WAITING, ///< for its ports
+            GRANTED, ///< it has them
+            BEGUN,   ///< it is being applied
+        } state{WAITING};
     };
 
     /// What is joined to a port.
@@ -207,6 +278,8 @@ class OpticalCircuitSwitch : public Object
         uint64_t generation{0};       ///< of the circuit that starts here
         const Request* busy{nullptr}; ///< the request that this port is given to
         bool dark{false};             ///< it is turning
+        PortFault fault{PortFault::NONE};
+        Time faultSince;
     };
 
     std::vector<Circuit> Directed(const std::vector<Circuit>& circuits) const;
@@ -216,7 +289,18 @@ class OpticalCircuitSwitch : public Object
     bool Start(const std::shared_ptr<Request>& request);
     void Drain(const std::shared_ptr<Request>& request, const std::vector<uint32_t>& inputs);
     /// A transmitter's last bit leaves the switch.
-    void PacketFinished(const std::shared_ptr<Request>& request, const ExactTime& gone);
+    void PacketFinished(const std::shared_ptr<Request>& request,
+                        uint32_t attempt,
+                        const ExactTime& gone);
+    /// Give up changes that a stuck port is in the way of.
+    void LeaveStuck(Request& request);
+    bool NeedsStuckPort(const Circuit& change) const;
+    /// Let transmitters go on that were held for a change which does not come.
+    void ReleaseHeld(Request& request);
+    /// End the dark time of a request's ports.
+    void Undarken(Request& request);
+    void StartAnew(const std::shared_ptr<Request>& request);
+    Time DrawTurningTime() const;
     void Darken(const std::shared_ptr<Request>& request);
     void Light(const std::shared_ptr<Request>& request);
     void Finish(const std::shared_ptr<Request>& request);
@@ -224,10 +308,22 @@ class OpticalCircuitSwitch : public Object
     void StartWaiting();
     /// Start those whose ports are free now. @return whether any is done already
     bool StartFree();
-    void TearDown(uint32_t input);
-    Ptr<LightPath> SetUp(const Circuit& circuit);
+    void TearDown(uint32_t input, const char* reason = LightPath::TORN_DOWN);
+    /// The circuit stands, but there is no light in it any more.
+    void Extinguish(uint32_t input, const char* reason);
+    bool CutPath(uint32_t input, const char* reason);
+    void TellDark(uint32_t input, uint32_t output, uint64_t generation);
+    bool IsHeld(uint32_t input) const;
+    bool IsCurrent(const std::shared_ptr<Request>& request, uint32_t attempt) const;
+    void SetUp(const Circuit& circuit);
+    /// Make the path of a circuit, if both fibres are whole.
+    Ptr<LightPath> MakePath(uint32_t input);
+    void TearDownAll(uint32_t port, const char* reason);
+    Port& FindPort(uint32_t port);
+    /// A fibre, or the device at its end, broke, or is whole again.
+    void FibreChanged(uint32_t port, const char* reason);
     std::vector<uint32_t> InputsToCut(const Request& request) const;
-    void Lost(Frame& frame);
+    void Lost(Frame& frame, const char* reason);
 
     uint32_t m_radix;
     Time m_delay;
@@ -238,6 +334,10 @@ class OpticalCircuitSwitch : public Object
     std::shared_ptr<OpticalChannel::Notices> m_notices; ///< of all fibres
     std::vector<Port> m_ports;
     std::deque<std::shared_ptr<Request>> m_waiting;
+    std::vector<std::shared_ptr<Request>> m_active; ///< that have their ports
+    Ptr<RandomVariableStream> m_turningTime;        ///< in seconds, or null
+    bool m_out{false};                              ///< without power
+    Time m_outSince;
     uint64_t m_requests{0};
     uint64_t m_generations{0};
     uint64_t m_lost{0};
@@ -247,6 +347,7 @@ class OpticalCircuitSwitch : public Object
     TracedCallback<uint32_t, uint32_t, uint64_t, bool> m_circuitTrace;
     TracedCallback<uint32_t, uint64_t, bool> m_darkTrace;
     TracedCallback<Ptr<const Packet>, const std::string&> m_dropTrace;
+    TracedCallback<uint32_t, const std::string&, Time> m_faultTrace;
 };
 
 } // namespace photonic

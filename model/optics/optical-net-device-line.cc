@@ -27,8 +27,10 @@ namespace
 {
 
 constexpr uint64_t BROADCAST = 0xffffffffffff;
+constexpr double LONGEST_BRING_UP = 1e6; ///< seconds; more would be no link
 
 const char* const NO_LIGHT = "no light";
+const char* const PORT_FAILED = "NIC port failed";
 
 } // namespace
 
@@ -317,6 +319,11 @@ void
 OpticalNetDevice::Arrive(Frame& frame, Time propagation)
 {
     NS_LOG_FUNCTION(this << frame.packet);
+    if (m_failed)
+    {
+        Lost(frame, PORT_FAILED);
+        return;
+    }
     const bool toThis = frame.destination == m_addressNumber;
     if (frame.train)
     {
@@ -445,11 +452,54 @@ void
 OpticalNetDevice::LightUp(Ptr<LightPath> path)
 {
     NS_LOG_FUNCTION(this);
-    const bool wasUp = IsLinkUp();
-    m_path = path;
+    if (!m_failed)
+    {
+        TakeLight(std::move(path), false, IsLinkUp());
+    }
+}
+
+void
+OpticalNetDevice::BringUp(Ptr<LightPath> path)
+{
+    NS_LOG_FUNCTION(this);
+    if (m_failed || (m_comingPath && m_comingPath == path))
+    {
+        m_held = false; // it may go on after all
+        return;
+    }
+    if (!m_bringUpTime || m_path == path)
+    {
+        LightUp(path);
+        return;
+    }
+    const bool wasUp = IsLinkUp(); // a simplex circuit to this port
+    m_comingPath = path;
     m_held = false;
+    m_comingSince = Simulator::Now();
+    const Time duration = Seconds(std::clamp(m_bringUpTime->GetValue(), 0.0, LONGEST_BRING_UP));
+    m_bringUp = Simulator::Schedule(duration, &OpticalNetDevice::EndBringUp, this);
+    if (wasUp)
+    {
+        m_linkChange();
+    }
+}
+
+void
+OpticalNetDevice::EndBringUp()
+{
+    const auto path = m_comingPath;
+    m_comingPath = nullptr;
+    m_bringUpTrace(m_comingSince, Simulator::Now() - m_comingSince);
+    TakeLight(path, m_held, false);
+}
+
+void
+OpticalNetDevice::TakeLight(Ptr<LightPath> path, bool held, bool wasUp)
+{
+    m_path = path;
+    m_held = held;
     m_readyAt = Simulator::Now();
-    if (m_sourceBlocked)
+    if (m_sourceBlocked && !held)
     {
         m_sourceBlocked = false;
         if (m_source)
@@ -468,6 +518,13 @@ void
 OpticalNetDevice::LightDown()
 {
     NS_LOG_FUNCTION(this);
+    const bool wasUp = IsLinkUp();
+    if (m_comingPath)
+    {
+        m_bringUp.Cancel();
+        m_comingPath = nullptr;
+        m_receiverLit = false; // nobody was told that the link is up
+    }
     // A packet whose turn comes at this tick has started, traced or not, in whatever order the
     // events of the tick are run.
     AdvanceWithinTick();
@@ -486,10 +543,41 @@ OpticalNetDevice::LightDown()
         ApplyPause();
     }
     Advance();
-    if (!IsLinkUp())
+    if (wasUp && !IsLinkUp())
     {
         m_linkChange();
     }
+}
+
+void
+OpticalNetDevice::SetFailed(bool failed)
+{
+    NS_LOG_FUNCTION(this << failed);
+    if (failed == m_failed)
+    {
+        return;
+    }
+    m_failedTrace(failed);
+    if (failed)
+    {
+        LightDown();
+    }
+    const bool wasUp = IsLinkUp();
+    m_failed = failed;
+    if (m_fibre)
+    {
+        m_fibre->SetEndFailed(*this, failed);
+    }
+    if (IsLinkUp() != wasUp)
+    {
+        m_linkChange();
+    }
+}
+
+bool
+OpticalNetDevice::IsFailed() const
+{
+    return m_failed;
 }
 
 ExactTime

@@ -84,6 +84,12 @@ OpticalNetDevice::GetTypeId()
                           PointerValue(),
                           MakePointerAccessor(&OpticalNetDevice::m_errorModel),
                           MakePointerChecker<ErrorModel>())
+            .AddAttribute("BringUpTime",
+                          "Distribution of the time in seconds from light that comes during the "
+                          "simulation to the first packet. Null: none.",
+                          PointerValue(),
+                          MakePointerAccessor(&OpticalNetDevice::m_bringUpTime),
+                          MakePointerChecker<RandomVariableStream>())
             .AddTraceSource("MacTx",
                             "A packet was accepted for transmission.",
                             MakeTraceSourceAccessor(&OpticalNetDevice::m_macTxTrace),
@@ -136,7 +142,15 @@ OpticalNetDevice::GetTypeId()
             .AddTraceSource("Pause",
                             "A pause frame arrived; once for each class that it means.",
                             MakeTraceSourceAccessor(&OpticalNetDevice::m_pauseTrace),
-                            "ns3::photonic::OpticalNetDevice::PauseTracedCallback");
+                            "ns3::photonic::OpticalNetDevice::PauseTracedCallback")
+            .AddTraceSource("BringUp",
+                            "The link is up after light came during the simulation.",
+                            MakeTraceSourceAccessor(&OpticalNetDevice::m_bringUpTrace),
+                            "ns3::photonic::OpticalNetDevice::BringUpTracedCallback")
+            .AddTraceSource("Failed",
+                            "The port failed, or is repaired.",
+                            MakeTraceSourceAccessor(&OpticalNetDevice::m_failedTrace),
+                            "ns3::photonic::OpticalNetDevice::FailedTracedCallback");
     return tid;
 }
 
@@ -156,9 +170,11 @@ OpticalNetDevice::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_advance.Cancel();
+    m_bringUp.Cancel();
     m_pause = nullptr;
     m_source = nullptr;
     m_path = nullptr;
+    m_comingPath = nullptr;
     m_fibre = nullptr;
     m_node = nullptr;
     m_queue = nullptr;
@@ -259,6 +275,22 @@ bool
 OpticalNetDevice::CanTransmit() const
 {
     return static_cast<bool>(m_path);
+}
+
+int64_t
+OpticalNetDevice::AssignStreams(int64_t stream)
+{
+    int64_t used = 0;
+    if (m_bringUpTime)
+    {
+        m_bringUpTime->SetStream(stream);
+        used++;
+    }
+    if (auto rate = DynamicCast<RateErrorModel>(m_errorModel))
+    {
+        used += rate->AssignStreams(stream + used);
+    }
+    return used;
 }
 
 ExactTime
@@ -373,7 +405,7 @@ OpticalNetDevice::GetMtu() const
 bool
 OpticalNetDevice::IsLinkUp() const
 {
-    return m_path || m_receiverLit;
+    return !m_failed && !m_comingPath && (m_path || m_receiverLit);
 }
 
 void

@@ -15,6 +15,7 @@
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/queue.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/traced-callback.h"
 
 #include <map>
@@ -40,6 +41,11 @@ namespace photonic
  * Stock traffic waits in the transmit queue; a PacketSource is asked for its packets when the line
  * is free. The two alternate packet by packet. While there is no light, packets wait or are
  * dropped as DarkPolicy says. Link up and down is told through the link-change callbacks.
+ *
+ * Where light comes during the simulation, the port starts no packet before BringUpTime is over: a
+ * NIC has to find the signal, train its equaliser and agree with its peer. That is beside the time
+ * for which mirrors turn; the link is down meanwhile. Each end draws its own time. Light that is
+ * there before the start needs none.
  *
  * By default there is no ARP: a packet goes to whoever the circuit leads to, so that addresses and
  * connections survive a re-circuit without a lost first packet. Behind a packet switch, where the
@@ -137,6 +143,18 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     Time GetPausedTime(uint8_t priority) const;
     /// @return whether there is light to send into
     bool CanTransmit() const;
+
+    /// @param failed whether nothing gets in or out from now on; a packet on the line is lost
+    void SetFailed(bool failed);
+    /// @return whether nothing does
+    bool IsFailed() const;
+
+    /**
+     * Fix the random variable of the bring-up time, and that of the error model.
+     * @param stream of the first
+     * @return how many there are
+     */
+    int64_t AssignStreams(int64_t stream);
     /// @return when the packet that went onto the line last arrives, if there is light; to whoever
     ExactTime GetLastArrival() const;
 
@@ -176,6 +194,7 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     void Arrive(Frame& frame, Time propagation) override;
     void Lost(Frame& frame, const char* reason) override;
     void LightUp(Ptr<LightPath> path) override;
+    void BringUp(Ptr<LightPath> path) override;
     void LightDown() override;
     ExactTime FinishPacket() override;
     void ReceiverLit(bool lit) override;
@@ -183,6 +202,10 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     uint32_t GetContext() const override;
     Ptr<NetDevice> GetDevice() const override;
 
+    /// Trace of links that come up: since when there has been light, how long it took.
+    typedef void (*BringUpTracedCallback)(Time since, Time took);
+    /// Trace of the port. @param failed or repaired
+    typedef void (*FailedTracedCallback)(bool failed);
     /// Trace of pause frames that arrive: a class that one means, its time in quanta of 512 bits.
     typedef void (*PauseTracedCallback)(uint8_t priority, uint16_t quanta);
 
@@ -202,6 +225,8 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     void StartNext(const ExactTime& start, bool queued, bool fetchable);
     void Transmit(Ptr<Packet> packet, uint64_t destination, const ExactTime& start);
     void PutOnLine(Frame& frame, const ExactTime& start);
+    void TakeLight(Ptr<LightPath> path, bool held, bool wasUp);
+    void EndBringUp();
     void DropBacklog();
     void BlockSource(Time at);
     void ReceivePause(const Packet& packet);
@@ -226,9 +251,14 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     Ptr<Node> m_node;
     uint32_t m_ifIndex{0};
 
-    Ptr<LightPath> m_path;              ///< where light goes; null: dark
-    bool m_receiverLit{false};          ///< light may come in
-    bool m_held{false};                 ///< asked to start no further packet
+    Ptr<LightPath> m_path;                   ///< where light goes; null: dark
+    Ptr<LightPath> m_comingPath;             ///< the same, while the link is brought up
+    Time m_comingSince;                      ///< since when
+    EventId m_bringUp;                       ///< the end of that
+    Ptr<RandomVariableStream> m_bringUpTime; ///< in seconds; null: none
+    bool m_failed{false};                    ///< nothing gets in or out
+    bool m_receiverLit{false};               ///< light may come in
+    bool m_held{false};                      ///< asked to start no further packet
     bool m_sourceBlocked{false};        ///< the source has packets, and there is no light for them
     Time m_blockedAt;                   ///< since when
     std::unique_ptr<PauseGate> m_pause; ///< once the peer has paused something
@@ -259,6 +289,8 @@ class OpticalNetDevice : public NetDevice, public FibreEnd
     TracedCallback<Ptr<const Packet>> m_promiscSnifferTrace;
     TracedCallback<Ptr<const Packet>, const std::string&> m_dropTrace;
     TracedCallback<uint8_t, uint16_t> m_pauseTrace;
+    TracedCallback<Time, Time> m_bringUpTrace;
+    TracedCallback<bool> m_failedTrace;
 };
 
 } // namespace photonic

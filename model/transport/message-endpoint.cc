@@ -219,6 +219,12 @@ MessageEndpoint::GetDirectory() const
 }
 
 void
+MessageEndpoint::Silence()
+{
+    m_silent = true;
+}
+
+void
 MessageEndpoint::Note(TransportEvent event, uint32_t peer, uint32_t packet)
 {
     m_transportTrace(event, peer, packet);
@@ -245,6 +251,10 @@ MessageEndpoint::Send(uint32_t to,
                       std::function<void(const Message&)> delivered)
 {
     NS_LOG_FUNCTION(this << to << localPort << bytes);
+    if (m_silent)
+    {
+        return;
+    }
     auto message = Create<Message>();
     message->key = key;
     message->source = m_rank;
@@ -284,6 +294,10 @@ MessageEndpoint::Post(uint32_t localPort, Ptr<Message> message)
 void
 MessageEndpoint::PostNow(uint32_t localPort, const Ptr<Message>& message)
 {
+    if (m_silent)
+    {
+        return;
+    }
     GetPort(localPort).Post(message);
     m_postTrace(localPort, *message);
 }

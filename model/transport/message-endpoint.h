@@ -230,6 +230,9 @@ class MessageEndpoint : public Object
     /// Report what cannot be: to the failure callback, or as std::runtime_error. @param what it is
     void Fail(const std::string& what);
 
+    /// Nothing more is handed to ports, of this rank or relayed; what they have goes on.
+    void Silence();
+
     /// @return data packets and whole messages that have arrived: it grows while traffic does
     uint64_t GetArrived() const;
 
@@ -290,6 +293,7 @@ class MessageEndpoint : public Object
     void FailSize(uint32_t from, const MessageKey& key, uint64_t sent, uint64_t expected);
 
     uint32_t m_rank{0};
+    bool m_silent{false};
     Time m_messageLatency;
     std::vector<std::unique_ptr<MessagePort>> m_ports;
     TracedCallback<const Message&> m_sendTrace;

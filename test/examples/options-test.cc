@@ -4,6 +4,7 @@
 #include "options-quantity.h"
 #include "options.h"
 
+#include <cstdio>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
@@ -581,6 +582,52 @@ TEST(Options, ImportHasNoUseForWhatGeneratesSteps)
     ExpectRefused({{{"--import=" + file, "--strictMemory"}, {"expected no --strictMemory"}},
                    {{"--import=/no/such/file"}, {"--import=/no/such/file", "cannot be read"}},
                    {{"--import=" + file, "--tp=2", "--gpusPerNode=3"}, {"--gpusPerNode=3"}}});
+}
+
+TEST(Options, FaultsAreRead)
+{
+    const std::string file = testing::TempDir() + "photonic-rails-faults.txt";
+    std::ofstream(file) << "1ms ocs 0 port 3 dead\n2s rank 1 slow 1.5\n";
+    const auto o = Parse({"--fsdp=4",
+                          "--faults=" + file,
+                          "--bringUp=uniform:1s:6s",
+                          "--turningTime=25ms",
+                          "--straggler=3:1.5,all:uniform:1:2",
+                          "--ber=1e-9"});
+    ASSERT_TRUE(o.faults.schedule);
+    EXPECT_EQ(o.faults.schedule->GetFaults().size(), 2u);
+    EXPECT_EQ(o.faults.bringUp, "uniform:1s:6s");
+    EXPECT_EQ(o.faults.turningTime, "25ms");
+    ASSERT_EQ(o.faults.stragglers.size(), 2u);
+    EXPECT_EQ(o.faults.stragglers[0].rank, 3u);
+    EXPECT_EQ(o.faults.stragglers[1].rank, FaultOptions::ALL);
+    EXPECT_EQ(o.faults.stragglers[1].factor, "uniform:1:2");
+    EXPECT_EQ(o.faults.bitErrorRate, 1e-9);
+    const auto configuration = GetConfiguration(o);
+    const std::map<std::string, std::string> c(configuration.begin(), configuration.end());
+    EXPECT_EQ(c.at("faults"), "photonic-rails-faults.txt");
+    EXPECT_EQ(c.at("straggler"), "3:1.5,all:uniform:1:2");
+    EXPECT_EQ(c.at("ber"), "1e-09");
+    for (const char* name : {"faults", "bringUp", "turningTime", "straggler", "ber"})
+    {
+        EXPECT_EQ(ConfigurationOf({}).count(name), 0u) << "nothing breaks";
+    }
+    ExpectRefused({
+        {{"--faults=/nowhere.txt"}, {"--faults=/nowhere.txt", "cannot be read"}},
+        {{"--faults=" + file, "--compare"}, {"--faults: expected no --compare"}},
+        {{"--faults=" + file, "--fidelity=collective"}, {"--faults: expected", "ocs-dead"}},
+        {{"--bringUp=3"}, {"--bringUp=3", "expected a time"}},
+        {{"--bringUp=3s", "--fidelity=collective"}, {"--bringUp: expected --fidelity=packet"}},
+        {{"--bringUp=3s", "--fabric=sip-ring"}, {"--bringUp: expected no --fabric=sip-ring"}},
+        {{"--bringUp=3s", "--mpi=granted"}, {"--bringUp: expected --mpi=off"}},
+        {{"--turningTime=3s", "--fabric=electrical-ideal"}, {"--turningTime: expected"}},
+        {{"--straggler=3"}, {"--straggler=3", "expected RANK:FACTOR"}},
+        {{"--straggler=x:2"}, {"--straggler=x:2", "expected a whole number"}},
+        {{"--straggler=1:2"}, {"--straggler=1:2", "the 1 GPUs"}},
+        {{"--ber=2"}, {"--ber=2", "expected a rate"}},
+        {{"--ber=1e-9", "--fidelity=message"}, {"--ber: expected --fidelity=packet"}},
+    });
+    std::remove(file.c_str());
 }
 
 TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)

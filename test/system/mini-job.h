@@ -5,6 +5,7 @@
 #define PHOTONIC_TEST_MINI_JOB_H
 
 #include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/error-model.h"
 #include "ns3/job-statistics.h"
 #include "ns3/opus-helper.h"
@@ -35,6 +36,8 @@ struct MiniJob
     PipelineLanes lanes{PipelineLanes::ONE_PER_NEIGHBOUR};
     bool preset{false}; ///< circuits of all groups that can hold at once are there at the start
     Time delay;         ///< of a reconfiguration
+    Time bringUp;       ///< of a link after one
+    bool trains{false}; ///< message fidelity
     std::string controlPath{"instant"};
     uint32_t steps{1}; ///< measured ones
     const PhaseProfile* profile{nullptr};
@@ -87,6 +90,12 @@ struct MiniJob
         TrainingFabricHelper fabricHelper;
         fabricHelper.SetPortLayout(PortLayout::Shared(DataRate("400Gbps"), 2, lanes));
         fabricHelper.GetPhotonic().SetSwitchAttribute("ReconfigurationDelay", TimeValue(delay));
+        if (!bringUp.IsZero())
+        {
+            auto time = CreateObject<ConstantRandomVariable>();
+            time->SetAttribute("Constant", DoubleValue(bringUp.GetSeconds()));
+            fabricHelper.GetPhotonic().SetDeviceAttribute("BringUpTime", PointerValue(time));
+        }
         auto fabric = photonic ? fabricHelper.InstallPhotonic(parallel)
                                : fabricHelper.InstallElectricalIdeal(parallel);
         TrainingJobHelper jobHelper(parallel, BuildStepPrograms(plan));
@@ -128,6 +137,7 @@ struct MiniJob
                 port->SetAttribute("ReceiveErrorModel", PointerValue(model));
             }
         }
+        jobHelper.SetFidelity(trains ? Fidelity::MESSAGE : Fidelity::PACKET);
         jobHelper.SetHostAhead(hostAhead);
         jobHelper.SetTransport(transport);
         jobHelper.SetSteps(profiling + steps);
