@@ -200,8 +200,10 @@ ChakraOrder::FailCircle(const std::vector<std::size_t>& waiting) const
         std::find_if(waiting.begin(), waiting.end(), [](std::size_t left) { return left > 0; }) -
         waiting.begin();
     std::vector<std::size_t> walk;
-    while (std::find(walk.begin(), walk.end(), at) == walk.end())
+    std::vector<bool> walked(m_units.size());
+    while (!walked[at])
     {
+        walked[at] = true;
         walk.push_back(at);
         const auto& after = m_units[at].after;
         at = m_unitOf[*std::find_if(after.begin(), after.end(), [&](std::size_t node) {
