@@ -4,6 +4,7 @@
 #include "opus-message.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ns3
 {
@@ -171,18 +172,23 @@ OpusHeader::Deserialize(Buffer::Iterator i)
     m_message.key.step = i.ReadNtohU32();
     m_message.key.group = i.ReadNtohU32();
     m_message.key.counter = i.ReadNtohU32();
-    m_message.flag = i.ReadU8() != 0;
+    const uint8_t flag = i.ReadU8();
+    m_message.flag = flag != 0;
     const uint8_t slot = i.ReadU8();
     m_message.slot = static_cast<GroupSlot>(slot);
     m_message.size = i.ReadNtohU32();
     m_message.position = i.ReadNtohU32();
-    m_message.time = TimeStep(i.ReadNtohU64());
-    m_message.openings.resize(i.ReadNtohU16());
-    if (type < OpusMessage::REGISTER || type > OpusMessage::READY || slot >= GROUP_SLOTS ||
-        i.GetRemainingSize() < OPENING_BYTES * m_message.openings.size())
+    const uint64_t ticks = i.ReadNtohU64();
+    m_message.time = TimeStep(ticks);
+    const uint16_t openings = i.ReadNtohU16();
+    m_message.openings.clear();
+    if (type < OpusMessage::REGISTER || type > OpusMessage::READY || flag > 1 ||
+        slot >= GROUP_SLOTS || ticks > uint64_t{std::numeric_limits<int64_t>::max()} ||
+        openings > OpusMessage::MAX_OPENINGS || i.GetRemainingSize() < OPENING_BYTES * openings)
     {
         return 0;
     }
+    m_message.openings.resize(openings);
     for (auto& opening : m_message.openings)
     {
         opening.group = i.ReadNtohU32();
