@@ -113,7 +113,7 @@ PriceBook::Read(std::istream& is, const std::string& name)
         const double per = ParseNumber(fields[1]);
         const double watts = ParseNumber(fields[2]);
         const double dollars = ParseNumber(fields[3]);
-        expect(per >= 1, 1, "for how many ports or pieces the numbers are, from 1 to 1e12");
+        expect(per >= 1, 1, "the number of ports or pieces of watts and dollars, from 1 to 1e12");
         expect(watts >= 0, 2, "a number from 0 to 1e12");
         expect(dollars >= 0, 3, "a number from 0 to 1e12");
         expect(seen.insert(fields[0]).second, 0, "each part once");

@@ -62,7 +62,9 @@ ChakraOrder::IndexNodes()
         const auto [at, isNew] = m_index.emplace(m_trace.nodes[i].id, i);
         if (!isNew)
         {
-            Fail(i, "has the identifier of " + m_trace.nodes[at->second].Describe());
+            Fail(i,
+                 "has the identifier of " + m_trace.nodes[at->second].Describe() +
+                     ", expected one of its own");
         }
     }
 }
@@ -138,7 +140,9 @@ ChakraOrder::FindPredecessors(ChakraUnit& unit) const
                 const auto at = m_index.find(id);
                 if (at == m_index.end())
                 {
-                    Fail(i, "waits for node " + std::to_string(id) + ", which is not in the file");
+                    Fail(i,
+                         "waits for node " + std::to_string(id) +
+                             ", which is not in the file: expected one that is");
                 }
                 unit.after.push_back(at->second);
             }

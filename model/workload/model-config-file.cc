@@ -145,9 +145,11 @@ ModelConfigFile::ModelConfigFile(const std::string& name, const std::string& tex
                                     ": not valid JSON, or truncated: " + e.message() +
                                     "; expected an object");
     }
-    if (text[text.find_first_not_of(" \t\r\n")] != '{')
+    const std::size_t begin = text.find_first_not_of(" \t\r\n");
+    if (text[begin] != '{')
     {
-        throw std::invalid_argument(name + ":1: expected a JSON object");
+        throw std::invalid_argument(name + ":1: found " + Quote(text.substr(begin)) +
+                                    ", expected a JSON object");
     }
     m_members = Scan(text);
     m_lines = std::count(text.begin(), text.end(), '\n') + (text.back() == '\n' ? 0 : 1);

@@ -189,9 +189,10 @@ TEST(PriceBook, AFileWithAMistakeIsRefusedByItsLineAndColumn)
                    "packet-switch, circuit-switch, fibre or nic");
     for (const std::string per : {"0", "0.5", "", "x", "-1", "1e13"})
     {
-        EXPECT_EQ(WhyNot("fibre," + per + ",0,5\n"),
-                  at + "per': found '" + per +
-                      "', expected for how many ports or pieces the numbers are, from 1 to 1e12");
+        EXPECT_EQ(
+            WhyNot("fibre," + per + ",0,5\n"),
+            at + "per': found '" + per +
+                "', expected the number of ports or pieces of watts and dollars, from 1 to 1e12");
     }
     for (const std::string number : {"-2", "few", "inf", "nan", "0x10", "1e13", "1e999", "1 2", ""})
     {

@@ -188,9 +188,10 @@ TEST_F(ChakraImport, MatchesTransfersOfATagInOrder)
 TEST_F(ChakraImport, RefusesAGraphThatCannotRun)
 {
     EXPECT_EQ(RefusalOf(Computation(3, 1, {9})),
-              "t.0.et: node 3 (n3) waits for node 9, which is not in the file");
+              "t.0.et: node 3 (n3) waits for node 9, which is not in the file: expected one "
+              "that is");
     EXPECT_EQ(RefusalOf(Computation(3, 1) + Computation(3, 2)),
-              "t.0.et: node 3 (n3) has the identifier of node 3 (n3)");
+              "t.0.et: node 3 (n3) has the identifier of node 3 (n3), expected one of its own");
     EXPECT_EQ(RefusalOf(Computation(1, 1) + Computation(2, 1, {1, 4}) + Computation(3, 1, {2}) +
                         Computation(4, 1, {3}) + Computation(5, 1, {4})),
               "t.0.et: nodes wait for each other in a circle: node 2 (n2) waits for node 4 (n4) "

@@ -309,7 +309,8 @@ TEST(TransformerConfig, WhatIsFoundIsShownInALine)
 TEST(TransformerConfig, RefusesWhatIsNoObject)
 {
     EXPECT_CONTAINS(GetRefusal([] { ReadTransformerConfig(WriteConfig("")); }), "is empty");
-    EXPECT_CONTAINS(GetRefusal([] { ReadTransformerConfig(WriteConfig("[1]")); }), "JSON object");
+    EXPECT_CONTAINS(GetRefusal([] { ReadTransformerConfig(WriteConfig("[1]")); }),
+                    "json:1: found '[1]', expected a JSON object");
     EXPECT_CONTAINS(GetRefusal([] { ReadTransformerConfig(WriteConfig("{\"hid")); }), "truncated");
     EXPECT_CONTAINS(GetRefusal([] { ReadTransformerConfig("/no/such/file"); }), "cannot be read");
     EXPECT_CONTAINS(GetRefusal([] { TransformerModel::Load(testing::TempDir()); }),
