@@ -17,7 +17,7 @@ FIGURE = ROOT / "doc/figures/rooms.svg"
 # Columns, left to right, and the row of each room in its column. Rooms of one column do not know
 # each other. None: over all rows.
 COLUMNS = (
-    {"compat": 2},
+    {"compat": 2, "input": 4},
     {"optics": 2, "economics": 5},
     {"transport": 2, "electronics": 4},
     {"collectives": 2},

@@ -75,10 +75,12 @@ Export()
                     throw std::invalid_argument("expected PREFIX");
                 }
                 RequireChakra();
-                const auto directory = fs::absolute(text).parent_path();
-                if (!fs::is_directory(directory))
+                std::error_code unreadable; // a name that is too long, for example
+                const auto directory = fs::absolute(text, unreadable).parent_path();
+                if (!fs::is_directory(directory, unreadable))
                 {
-                    throw std::invalid_argument("there is no directory " + directory.string());
+                    throw std::invalid_argument("there is no directory " + directory.string() +
+                                                ", expected PREFIX in one that is there");
                 }
                 o.exportPrefix = text;
             },

@@ -11,6 +11,8 @@
 #include "options-sip.h"
 #include "options-table.h"
 
+#include "ns3/input-text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -27,24 +29,12 @@ namespace photonic
 namespace
 {
 
-/// A text without line breaks and the like.
-std::string
-OneLine(std::string text)
-{
-    std::replace_if(
-        text.begin(),
-        text.end(),
-        [](unsigned char c) { return c < ' ' || c == 127; },
-        '?');
-    return text;
-}
-
 /// What was found on the command line, for a message.
 std::string
 Shown(const std::string& found)
 {
     constexpr std::size_t longest = 80;
-    return OneLine(found.size() <= longest ? found : found.substr(0, longest) + "...");
+    return Shorten(found, longest);
 }
 
 /// Levenshtein's distance, upper and lower case being equal.
@@ -406,7 +396,14 @@ ParseOptions(int argc, const char* const argv[])
         }
         options.given.insert(option.name);
     }
-    Reconcile(options);
+    try
+    {
+        Reconcile(options);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw std::invalid_argument(OneLine(error.what())); // it may tell the name of a file
+    }
     return options;
 }
 

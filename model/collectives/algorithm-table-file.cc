@@ -36,7 +36,7 @@ ParseKind(const std::string& text)
         }
         names += (names.empty() ? "" : ", ") + std::string(ToString(kind));
     }
-    throw std::invalid_argument("column collective: found '" + text + "', expected one of " +
+    throw std::invalid_argument("column 'collective': found " + Quote(text) + ", expected one of " +
                                 names);
 }
 
@@ -52,11 +52,44 @@ ParseLimit(const std::string& column, const std::string& text, uint64_t none, ui
                         text.find_first_not_of("0123456789") == std::string::npos;
     if (!digits || std::stoull(text) > most)
     {
-        throw std::invalid_argument("column " + column + ": found '" + text +
-                                    "', expected -1 or a whole number from 0 to " +
+        throw std::invalid_argument("column '" + column + "': found " + Quote(text) +
+                                    ", expected -1 or a whole number from 0 to " +
                                     std::to_string(most));
     }
     return std::stoull(text);
+}
+
+/// @param text of the column @param kind that it has to serve @return the algorithm
+Ptr<const CollectiveAlgorithm>
+ParseAlgorithm(const std::string& text, CollectiveKind kind)
+{
+    std::string names;
+    for (const auto& name : AlgorithmTable::GetNames())
+    {
+        const auto algorithm = AlgorithmTable::FindAlgorithm(name);
+        if (!algorithm->Serves(kind))
+        {
+            continue;
+        }
+        if (name == text)
+        {
+            return algorithm;
+        }
+        names += (names.empty() ? "" : ", ") + name;
+    }
+    throw std::invalid_argument("column 'algorithm': found " + Quote(text) +
+                                ", expected one that serves " + ToString(kind) + ": " + names);
+}
+
+/// @param what there is a range of @param least of it @param most of it
+void
+CheckRange(const std::string& what, uint64_t least, uint64_t most)
+{
+    if (least > most)
+    {
+        throw std::invalid_argument("column 'min_" + what + "': found " + std::to_string(least) +
+                                    ", expected at most max_" + what + " " + std::to_string(most));
+    }
 }
 
 AlgorithmTable::Rule
@@ -79,30 +112,22 @@ ParseRule(const std::string& line)
     rule.mostBytes = ParseLimit("max_bytes", fields[2], UINT64_MAX, INT64_MAX);
     rule.leastRanks = ParseLimit("min_ranks", fields[3], 1, UINT32_MAX);
     rule.mostRanks = ParseLimit("max_ranks", fields[4], UINT32_MAX, UINT32_MAX);
-    if (rule.leastBytes > rule.mostBytes || rule.leastRanks > rule.mostRanks)
-    {
-        throw std::invalid_argument("a minimum is above its maximum: expected ranges");
-    }
-    rule.algorithm = AlgorithmTable::FindAlgorithm(fields[5]);
+    CheckRange("bytes", rule.leastBytes, rule.mostBytes);
+    CheckRange("ranks", rule.leastRanks, rule.mostRanks);
+    rule.algorithm = ParseAlgorithm(fields[5], rule.kind);
     return rule;
 }
 
 } // namespace
 
 Ptr<const AlgorithmTable>
-ReadAlgorithmTable(const std::string& file)
+ReadAlgorithmTable(std::istream& is, const std::string& name, const LineReader::Limits& limits)
 {
-    std::ifstream stream(file);
-    if (!stream)
-    {
-        throw std::invalid_argument(file + ": cannot be read, expected a table of algorithms");
-    }
     auto table = Create<AlgorithmTable>();
     bool header = false;
-    uint32_t number = 0;
-    for (std::string line; std::getline(stream, line);)
+    LineReader reader(is, name, limits);
+    for (std::string line; reader.Next(line);)
     {
-        number++;
         if (!line.empty() && line.back() == '\r')
         {
             line.pop_back();
@@ -115,7 +140,8 @@ ReadAlgorithmTable(const std::string& file)
         {
             if (!header && line != HEADER)
             {
-                throw std::invalid_argument("found '" + line + "', expected the header " + HEADER);
+                throw std::invalid_argument("found " + Quote(line) + ", expected the header " +
+                                            HEADER);
             }
             if (header)
             {
@@ -125,17 +151,23 @@ ReadAlgorithmTable(const std::string& file)
         }
         catch (const std::invalid_argument& reason)
         {
-            throw std::invalid_argument(file + ":" + std::to_string(number) + ": " + reason.what());
+            throw std::invalid_argument(reader.GetPlace() + ": " + reason.what());
         }
     }
-    if (stream.bad() || !header)
+    if (reader.IsBroken() || !header)
     {
-        throw std::invalid_argument(file + ": " +
-                                    (header
-                                         ? "cannot be read to its end"
-                                         : "is empty, expected the header " + std::string(HEADER)));
+        throw std::invalid_argument(name + ": " +
+                                    (reader.IsBroken() ? "cannot be read" : "is empty") +
+                                    ", expected the header " + HEADER);
     }
     return table;
+}
+
+Ptr<const AlgorithmTable>
+ReadAlgorithmTable(const std::string& file)
+{
+    std::ifstream stream(file);
+    return ReadAlgorithmTable(stream, file);
 }
 
 } // namespace photonic

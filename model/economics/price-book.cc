@@ -51,7 +51,7 @@ ParseNumber(const std::string& field)
     std::istringstream stream(field);
     double value;
     const bool number = stream >> value && stream.peek() == std::istringstream::traits_type::eof();
-    return number && value <= 1e12 ? value : -1;
+    return number && value <= PriceBook::MAX_NUMBER ? value : -1;
 }
 
 /// @param book being read @param part name of a part @return its price, or null
@@ -70,17 +70,18 @@ FindPart(PriceBook& book, const std::string& part)
     return entry == parts.end() ? nullptr : &(book.*entry->second);
 }
 
+} // namespace
+
 PriceBook
-Parse(const std::string& name, std::istream& text)
+PriceBook::Read(std::istream& is, const std::string& name)
 {
     PriceBook book;
     book.name = name;
-    uint32_t number = 0;
     std::set<std::string> seen;
-    for (std::string line; std::getline(text, line);)
+    LineReader reader(is, name, LIMITS);
+    for (std::string line; reader.Next(line);)
     {
-        number++;
-        if (number == 1 && line.rfind("\xef\xbb\xbf", 0) == 0)
+        if (reader.GetNumber() == 1 && line.rfind("\xef\xbb\xbf", 0) == 0)
         {
             line.erase(0, 3); // a byte order mark, as some editors leave
         }
@@ -91,23 +92,31 @@ Parse(const std::string& name, std::istream& text)
         }
         std::vector<std::string> fields;
         boost::algorithm::split(fields, line, [](char c) { return c == ','; });
-        const auto expect = [&](bool fine, const std::string& what) {
+        const std::string place = reader.GetPlace() + ": ";
+        if (fields.size() != 4)
+        {
+            throw std::invalid_argument(place + "found " + Quote(line) +
+                                        ", expected four fields: " + HEADER);
+        }
+        const auto expect = [&](bool fine, std::size_t column, const std::string& what) {
+            static const char* const columns[] = {"part", "per", "watts", "dollars"};
             if (!fine)
             {
-                throw std::invalid_argument(name + ":" + std::to_string(number) + ": found '" +
-                                            line + "', expected " + what);
+                throw std::invalid_argument(place + "column '" + columns[column] + "': found " +
+                                            Quote(fields[column]) + ", expected " + what);
             }
         };
-        expect(fields.size() == 4, "part, per, watts and dollars");
         Price* price = FindPart(book, fields[0]);
         expect(price,
+               0,
                "nic-transceiver, switch-transceiver, packet-switch, circuit-switch, fibre or nic");
         const double per = ParseNumber(fields[1]);
         const double watts = ParseNumber(fields[2]);
         const double dollars = ParseNumber(fields[3]);
-        expect(per >= 1, "for how many ports or pieces the numbers are");
-        expect(watts >= 0 && dollars >= 0, "watts and dollars of at least 0");
-        expect(seen.insert(fields[0]).second, "each part once");
+        expect(per >= 1, 1, "the number of ports or pieces of watts and dollars, from 1 to 1e12");
+        expect(watts >= 0, 2, "a number from 0 to 1e12");
+        expect(dollars >= 0, 3, "a number from 0 to 1e12");
+        expect(seen.insert(fields[0]).second, 0, "each part once");
         *price = {watts / per, dollars / per};
     }
     if (seen.empty())
@@ -116,8 +125,6 @@ Parse(const std::string& name, std::istream& text)
     }
     return book;
 }
-
-} // namespace
 
 std::vector<std::string>
 PriceBook::GetNames()
@@ -137,18 +144,19 @@ PriceBook::Load(const std::string& book)
     if (known != GetBooks().end())
     {
         std::istringstream text(known->second);
-        auto parsed = Parse(book, text);
+        auto parsed = Read(text, book);
         parsed.rate = book == "p2-800g" ? "800 Gbps" : "400 Gbps";
         return parsed;
     }
     std::ifstream file(book);
-    if (!std::filesystem::is_regular_file(book) || !file ||
+    std::error_code unreadable; // a name that is too long, for example
+    if (!std::filesystem::is_regular_file(book, unreadable) || !file ||
         file.peek() == std::ifstream::traits_type::eof())
     {
         throw std::invalid_argument(book + ": cannot be read, or is empty; expected " +
                                     boost::algorithm::join(GetNames(), ", ") + " or a file");
     }
-    return Parse(book, file);
+    return Read(file, book);
 }
 
 Price

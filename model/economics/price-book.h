@@ -6,6 +6,9 @@
 
 #include "fabric-inventory.h"
 
+#include "ns3/input-text.h"
+
+#include <istream>
 #include <string>
 #include <vector>
 
@@ -37,6 +40,10 @@ struct Price
  */
 struct PriceBook
 {
+    /// What a file may have at most: 1 MiB, 64 KiB in a line, 10,000 lines.
+    static constexpr LineReader::Limits LIMITS{1 << 20, 1 << 16, 10'000};
+    static constexpr double MAX_NUMBER = 1e12; ///< in a file
+
     /// By which it is asked for.
     std::string name;
     std::string rate;        ///< of the ports that it is of, for people; empty if it does not say
@@ -54,9 +61,17 @@ struct PriceBook
     /**
      * @param book name of a book of the papers, or path of a file
      * @return the book
-     * @throws std::invalid_argument naming file, line, what was found and what was expected
+     * @throws std::invalid_argument naming file, line, column, what was found and what was
+     *         expected
      */
     static PriceBook Load(const std::string& book);
+
+    /**
+     * @param is text of a file
+     * @param name of the file, for errors
+     * @return the book; errors as above
+     */
+    static PriceBook Read(std::istream& is, const std::string& name);
 
     /**
      * The books of the papers: p1-400g is arXiv 2507.08119, p2-400g and p2-800g are arXiv

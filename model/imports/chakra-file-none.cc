@@ -19,7 +19,7 @@ RequireChakra()
 }
 
 ChakraTrace
-ReadChakraTrace(std::istream&, const std::string&)
+ReadChakraTrace(std::istream&, const std::string&, const ChakraLimits&)
 {
     RequireChakra();
     return {};

@@ -4,6 +4,8 @@
 #include "chakra-file.h"
 #include "chakra.pb.h"
 
+#include "ns3/input-text.h"
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -17,21 +19,20 @@ namespace photonic
 namespace
 {
 
-constexpr uint64_t LONGEST = 1 << 30; ///< bytes of a message; the library takes up to twice that
-
 /// The messages of a file, one after another.
 class Messages
 {
   public:
-    Messages(std::string bytes, const std::string& name)
-        : m_bytes(std::move(bytes)),
-          m_name(name)
+    Messages(std::istream& is, const std::string& name, const ChakraLimits& limits)
+        : m_is(is),
+          m_name(name),
+          m_limits(limits)
     {
     }
 
-    bool AtEnd() const
+    bool AtEnd()
     {
-        return m_next == m_bytes.size();
+        return m_is.peek() == std::istream::traits_type::eof();
     }
 
     /// Read the next one into a message of its type.
@@ -40,18 +41,38 @@ class Messages
     {
         m_begin = m_next;
         const uint64_t length = TakeLength();
-        const uint64_t left = m_bytes.size() - m_next;
+        m_bytes.resize(length);
+        m_is.read(m_bytes.data(), static_cast<std::streamsize>(length));
+        const auto left = static_cast<uint64_t>(m_is.gcount());
         if (length > left)
         {
             Fail("is cut off: " + std::to_string(length) + " bytes are announced, " +
-                 std::to_string(left) + " follow");
-        }
-        if (!message.ParseFromArray(m_bytes.data() + m_next, static_cast<int>(length)))
-        {
-            Fail("is not a valid protocol buffer");
+                 std::to_string(left) + " follow; expected a whole message");
         }
         m_next += length;
+        if (m_next > m_limits.bytes)
+        {
+            Fail("is behind what a file may have: expected at most " +
+                 std::to_string(m_limits.bytes) + " bytes");
+        }
+        if (!message.ParseFromArray(m_bytes.data(), static_cast<int>(length)))
+        {
+            Fail("is not a valid protocol buffer, expected that of MLCommons Chakra");
+        }
         m_number++;
+    }
+
+    /// @param found of something in the message that was read last @param most that may be
+    /// @param what it is
+    void Limit(std::size_t found, std::size_t most, const std::string& what) const
+    {
+        if (found > most)
+        {
+            throw std::invalid_argument(m_name + ": message " + std::to_string(m_number - 1) +
+                                        " from byte " + std::to_string(m_begin) + " on has " +
+                                        what + " " + std::to_string(found) + ", expected at most " +
+                                        std::to_string(most));
+        }
     }
 
     /// @param what is wrong with the message that was begun last
@@ -69,40 +90,31 @@ class Messages
         {
             if (AtEnd())
             {
-                Fail("is cut off in its length");
+                Fail("is cut off in its length, expected a varint");
             }
-            const auto byte = static_cast<unsigned char>(m_bytes[m_next++]);
+            const auto byte = static_cast<unsigned char>(m_is.get());
+            m_next++;
             length |= uint64_t{byte & 0x7FU} << shift;
             if (byte < 0x80)
             {
-                if (length > LONGEST)
+                if (length > m_limits.message)
                 {
                     break;
                 }
                 return length;
             }
         }
-        Fail("has a malformed length: expected a varint up to " + std::to_string(LONGEST));
+        Fail("has a malformed length: expected a varint up to " + std::to_string(m_limits.message));
     }
 
-    std::string m_bytes;
+    std::istream& m_is;
     const std::string& m_name;
-    std::size_t m_next{0};
-    std::size_t m_begin{0};
+    const ChakraLimits& m_limits;
+    std::string m_bytes; ///< of a message
+    uint64_t m_next{0};
+    uint64_t m_begin{0};
     std::size_t m_number{0}; ///< of messages taken
 };
-
-/// @param text as it stands in a file @return it, fit for a line of a message
-std::string
-OneLine(std::string text)
-{
-    std::replace_if(
-        text.begin(),
-        text.end(),
-        [](unsigned char c) { return c < ' ' || c == 127; },
-        '?');
-    return text;
-}
 
 ChakraAttribute
 FromProto(const photonic_rails::chakra::AttributeProto& proto)
@@ -207,14 +219,33 @@ CheckCount(const ChakraTrace& trace, const std::string& name)
     }
     catch (const std::invalid_argument& error)
     {
-        throw std::invalid_argument(name + ": metadata: " + error.what());
+        throw std::invalid_argument(name + ": metadata: " + error.what() +
+                                    ", expected that of nodes");
     }
     if (announced && *announced != trace.nodes.size())
     {
         throw std::invalid_argument(name + ": has " + std::to_string(trace.nodes.size()) +
                                     " nodes, but its metadata announces " +
-                                    std::to_string(*announced));
+                                    std::to_string(*announced) + ": expected as many");
     }
+}
+
+/// Refuse what begins as gzip's files do.
+void
+CheckCompression(std::istream& is, const std::string& name)
+{
+    if (is.peek() != 0x1f)
+    {
+        return;
+    }
+    is.get();
+    const bool compressed = is.peek() == 0x8b;
+    is.clear(); // where that was the last byte
+    if (compressed)
+    {
+        throw std::invalid_argument(name + ": is compressed: expected what gunzip makes of it");
+    }
+    is.putback(0x1f);
 }
 
 /// Write a message after its length.
@@ -238,34 +269,41 @@ RequireChakra()
 }
 
 ChakraTrace
-ReadChakraTrace(std::istream& is, const std::string& name)
+ReadChakraTrace(std::istream& is, const std::string& name, const ChakraLimits& limits)
 {
-    std::string bytes{std::istreambuf_iterator<char>(is), {}};
-    if (bytes.empty())
+    Messages messages(is, name, limits);
+    if (messages.AtEnd())
     {
-        throw std::invalid_argument(name + ": cannot be read, or is empty");
+        throw std::invalid_argument(name +
+                                    ": cannot be read, or is empty: expected a Chakra trace");
     }
-    if (bytes.compare(0, 2, "\x1f\x8b") == 0)
-    {
-        throw std::invalid_argument(name + ": is compressed: expected what gunzip makes of it");
-    }
-    Messages messages(std::move(bytes), name);
+    CheckCompression(is, name);
     photonic_rails::chakra::GlobalMetadata metadata;
     messages.Take(metadata);
     if (metadata.type_of_a_node() != 0)
     {
-        throw std::invalid_argument(name + ": does not begin with the metadata of a Chakra trace");
+        throw std::invalid_argument(name + ": does not begin with the metadata of a Chakra trace, "
+                                           "which is expected");
     }
+    messages.Limit(metadata.attr_size(), limits.nodeAttributes, "attributes:");
     ChakraTrace trace;
     trace.version = metadata.version();
     for (const auto& proto : metadata.attr())
     {
         trace.attributes.push_back(FromProto(proto));
     }
+    std::size_t attributes = 0;
+    std::size_t dependencies = 0;
     photonic_rails::chakra::Node node; // keeps its memory
     while (!messages.AtEnd())
     {
         messages.Take(node);
+        attributes += node.attr_size();
+        dependencies += node.ctrl_deps_size() + node.data_deps_size();
+        messages.Limit(trace.nodes.size() + 1, limits.nodes, "the node");
+        messages.Limit(node.attr_size(), limits.nodeAttributes, "attributes:");
+        messages.Limit(attributes, limits.attributes, "with those before it attributes:");
+        messages.Limit(dependencies, limits.dependencies, "with those before it dependencies:");
         ChakraNode& read = trace.nodes.emplace_back();
         read.id = node.id();
         read.name = OneLine(node.name());

@@ -6,6 +6,8 @@
 
 #include "chakra-trace.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <istream>
 #include <ostream>
 #include <string>
@@ -14,6 +16,20 @@ namespace ns3
 {
 namespace photonic
 {
+
+/**
+ * @ingroup photonic-rails-workload
+ * @brief What a Chakra trace may have at most.
+ */
+struct ChakraLimits
+{
+    uint64_t bytes{1 << 30};              ///< of a file
+    uint64_t message{16 << 20};           ///< bytes of a message
+    std::size_t nodes{4'000'000};         ///< of a trace
+    std::size_t nodeAttributes{10'000};   ///< of a node, or of the metadata
+    std::size_t attributes{16'000'000};   ///< of all nodes
+    std::size_t dependencies{20'000'000}; ///< of all nodes
+};
 
 /**
  * @ingroup photonic-rails-workload
@@ -31,10 +47,13 @@ void RequireChakra();
  *
  * @param is the file, binary
  * @param name of the file, for errors
+ * @param limits of the file
  * @return what it holds, as it stands there: dependencies and attributes are not looked at
  * @throws std::invalid_argument naming file, message and byte if it is no such file or is cut off
  */
-ChakraTrace ReadChakraTrace(std::istream& is, const std::string& name);
+ChakraTrace ReadChakraTrace(std::istream& is,
+                            const std::string& name,
+                            const ChakraLimits& limits = {});
 
 /**
  * @ingroup photonic-rails-workload

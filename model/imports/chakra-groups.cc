@@ -1,59 +1,234 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-// Boost's JSON parser includes a header that announces its deprecation unless told otherwise.
-#define BOOST_BIND_GLOBAL_PLACEHOLDERS
-
 #include "chakra-groups.h"
 
-#include <boost/property_tree/json_parser.hpp>
-#include <boost/property_tree/ptree.hpp>
+#include "ns3/input-text.h"
+
 #include <stdexcept>
+#include <utility>
 
 namespace ns3
 {
 namespace photonic
 {
 
-ChakraGroups
-ReadChakraGroups(std::istream& is, const std::string& name)
+namespace
 {
-    boost::property_tree::ptree tree;
-    try
+
+/// Reads the one kind of JSON that there may be, an object of arrays of ranks, piece by piece.
+class GroupReader
+{
+  public:
+    GroupReader(std::istream& is, const std::string& name, const ChakraGroupLimits& limits)
+        : m_is(is),
+          m_name(name),
+          m_limits(limits)
     {
-        boost::property_tree::read_json(is, tree);
     }
-    catch (const boost::property_tree::json_parser_error& e)
+
+    ChakraGroups Read()
     {
-        throw std::invalid_argument(name + ":" + std::to_string(e.line()) +
-                                    ": not valid JSON, or truncated: " + e.message());
-    }
-    ChakraGroups groups;
-    for (const auto& [group, members] : tree)
-    {
-        const std::string place = name + ": group '" + group + "': ";
-        if (!groups.emplace(group, 0).second)
+        ChakraGroups groups;
+        Take('{', "an object of process groups");
+        if (Peek() == '}')
         {
-            throw std::invalid_argument(place + "stands there twice");
+            Next();
         }
-        for (const auto& [key, member] : members)
+        else
         {
-            const std::string& text = member.data();
-            const bool digits = key.empty() && member.empty() && !text.empty() &&
-                                text.size() <= 9 &&
-                                text.find_first_not_of("0123456789") == std::string::npos;
-            if (!digits)
+            do
             {
-                throw std::invalid_argument(place + "found '" + text + "', expected a rank");
-            }
-            groups[group].push_back(static_cast<uint32_t>(std::stoul(text)));
+                ReadGroup(groups);
+            } while (TakeSeparator('}'));
         }
-        if (groups[group].empty())
+        if (Peek() != END)
         {
-            throw std::invalid_argument(place + "expected an array of ranks");
+            Fail("the end of the file");
         }
+        return groups;
     }
-    return groups;
+
+  private:
+    static constexpr int END = std::istream::traits_type::eof();
+
+    /// @return the next character, taken
+    int Next()
+    {
+        const int c = m_is.get();
+        if (c != END && ++m_bytes > m_limits.bytes)
+        {
+            throw std::invalid_argument(GetPlace() +
+                                        "found a file of more bytes, expected at most " +
+                                        std::to_string(m_limits.bytes));
+        }
+        m_line += c == '\n' ? 1 : 0;
+        return c;
+    }
+
+    /// @return the next character that is no blank, not taken
+    int Peek()
+    {
+        int c = m_is.peek();
+        for (; c == ' ' || c == '\t' || c == '\r' || c == '\n'; c = m_is.peek())
+        {
+            Next();
+        }
+        return c;
+    }
+
+    void Take(char expected, const std::string& what)
+    {
+        if (Peek() != expected)
+        {
+            Fail(what);
+        }
+        Next();
+    }
+
+    /// @param close what ends the list @return whether there is another item
+    bool TakeSeparator(char close)
+    {
+        const int c = Peek();
+        if (c != ',' && c != close)
+        {
+            Fail(std::string("',' or '") + close + "'");
+        }
+        Next();
+        return c == ',';
+    }
+
+    /// @param what it is @return a text, without quotation marks
+    std::string TakeText(const std::string& what)
+    {
+        Take('"', what);
+        std::string text;
+        for (int c = Next(); c != '"'; c = Next())
+        {
+            if (c == '\\')
+            {
+                c = Next();
+                if (c != '"' && c != '\\' && c != '/')
+                {
+                    Fail(what + " without escape sequences but \\\", \\\\ and \\/", c);
+                }
+            }
+            else if (c == END || c < ' ')
+            {
+                Fail(what + ", which ends with a quotation mark", c);
+            }
+            if (text.size() == m_limits.name)
+            {
+                throw std::invalid_argument(GetPlace() +
+                                            "found a text of more bytes, expected at "
+                                            "most " +
+                                            std::to_string(m_limits.name));
+            }
+            text += static_cast<char>(c);
+        }
+        return text;
+    }
+
+    void ReadGroup(ChakraGroups& groups)
+    {
+        const std::string name = TakeText("the name of a process group");
+        m_group = "group " + Quote(name) + ": ";
+        Take(':', "':'");
+        if (groups.size() == m_limits.groups)
+        {
+            throw std::invalid_argument(GetPlace() + "found more groups, expected at most " +
+                                        std::to_string(m_limits.groups));
+        }
+        const auto [group, isNew] = groups.emplace(name, 0);
+        if (!isNew)
+        {
+            throw std::invalid_argument(GetPlace() + "stands there twice, expected once");
+        }
+        Take('[', "an array of ranks");
+        do
+        {
+            if (++m_members > m_limits.members)
+            {
+                throw std::invalid_argument(GetPlace() +
+                                            "found more members of groups, expected at most " +
+                                            std::to_string(m_limits.members));
+            }
+            group->second.push_back(ReadRank());
+        } while (TakeSeparator(']'));
+        m_group.clear();
+    }
+
+    uint32_t ReadRank()
+    {
+        const std::string expected = "a rank, a whole number of at most 9 digits";
+        if (Peek() == ']')
+        {
+            Fail("an array of ranks");
+        }
+        std::string digits;
+        if (Peek() == '"')
+        {
+            digits = TakeText(expected);
+        }
+        else
+        {
+            // What no list has ends it: a wrong number is shown as a whole.
+            for (int c = Peek();
+                 c != END && std::string(",]}[{: \t\r\n").find(c) == std::string::npos &&
+                 digits.size() <= MAX_SHOWN_BYTES;
+                 c = m_is.peek())
+            {
+                digits += static_cast<char>(Next());
+            }
+        }
+        if (digits.empty())
+        {
+            Fail(expected);
+        }
+        if (digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos)
+        {
+            throw std::invalid_argument(GetPlace() + "found " + Quote(digits) + ", expected " +
+                                        expected);
+        }
+        return static_cast<uint32_t>(std::stoul(digits));
+    }
+
+    /// @return "FILE:LINE: ", and in which group
+    std::string GetPlace() const
+    {
+        return m_name + ":" + std::to_string(m_line) + ": " + m_group;
+    }
+
+    /// @param expected instead of the next character
+    [[noreturn]] void Fail(const std::string& expected)
+    {
+        Fail(expected, Peek());
+    }
+
+    [[noreturn]] void Fail(const std::string& expected, int found) const
+    {
+        throw std::invalid_argument(GetPlace() + "found " +
+                                    (found == END
+                                         ? "the end of the file"
+                                         : Quote(std::string(1, static_cast<char>(found)))) +
+                                    ", expected " + expected);
+    }
+
+    std::istream& m_is;
+    std::string m_name;
+    const ChakraGroupLimits& m_limits;
+    std::string m_group; ///< in which group, for errors
+    uint64_t m_line{1};
+    uint64_t m_bytes{0};
+    std::size_t m_members{0};
+};
+
+} // namespace
+
+ChakraGroups
+ReadChakraGroups(std::istream& is, const std::string& name, const ChakraGroupLimits& limits)
+{
+    return GroupReader(is, name, limits).Read();
 }
 
 void

@@ -192,14 +192,15 @@ ImportChakra(const std::string& prefix, const ParallelPlan& plan)
 {
     RequireChakra();
     const std::string beyond = GetChakraFile(prefix, plan.GetRanks());
-    if (std::filesystem::exists(beyond))
+    std::error_code unreadable; // a name that is too long, for example
+    if (std::filesystem::exists(beyond, unreadable))
     {
         throw std::invalid_argument(beyond + ": the job has " + std::to_string(plan.GetRanks()) +
                                     " ranks, so that there is none for this trace");
     }
     const std::string groupsFile = GetChakraGroupsFile(prefix);
     ChakraGroups groups;
-    if (std::filesystem::exists(groupsFile))
+    if (std::filesystem::exists(groupsFile, unreadable))
     {
         std::ifstream is(groupsFile);
         groups = ReadChakraGroups(is, groupsFile);

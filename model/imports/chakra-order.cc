@@ -62,7 +62,9 @@ ChakraOrder::IndexNodes()
         const auto [at, isNew] = m_index.emplace(m_trace.nodes[i].id, i);
         if (!isNew)
         {
-            Fail(i, "has the identifier of " + m_trace.nodes[at->second].Describe());
+            Fail(i,
+                 "has the identifier of " + m_trace.nodes[at->second].Describe() +
+                     ", expected one of its own");
         }
     }
 }
@@ -138,7 +140,9 @@ ChakraOrder::FindPredecessors(ChakraUnit& unit) const
                 const auto at = m_index.find(id);
                 if (at == m_index.end())
                 {
-                    Fail(i, "waits for node " + std::to_string(id) + ", which is not in the file");
+                    Fail(i,
+                         "waits for node " + std::to_string(id) +
+                             ", which is not in the file: expected one that is");
                 }
                 unit.after.push_back(at->second);
             }
@@ -200,8 +204,10 @@ ChakraOrder::FailCircle(const std::vector<std::size_t>& waiting) const
         std::find_if(waiting.begin(), waiting.end(), [](std::size_t left) { return left > 0; }) -
         waiting.begin();
     std::vector<std::size_t> walk;
-    while (std::find(walk.begin(), walk.end(), at) == walk.end())
+    std::vector<bool> walked(m_units.size());
+    while (!walked[at])
     {
+        walked[at] = true;
         walk.push_back(at);
         const auto& after = m_units[at].after;
         at = m_unitOf[*std::find_if(after.begin(), after.end(), [&](std::size_t node) {

@@ -3,6 +3,8 @@
  */
 #include "chakra-rank.h"
 
+#include "ns3/input-text.h"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -46,36 +48,62 @@ List(const std::vector<uint32_t>& ranks)
     return text + (ranks.size() > most ? ", ... (" + std::to_string(ranks.size()) + ")" : "");
 }
 
-/// Add what is not there; the whole of an operation includes its part.
-void
-Merge(std::vector<Dependency>& into, const std::vector<Dependency>& more)
+/// Joins what several operations are waited for by, in time that grows with their number only.
+class Merger
 {
-    for (const Dependency& d : more)
+  public:
+    explicit Merger(uint64_t most)
+        : m_most(most)
     {
-        const auto same = std::find_if(into.begin(), into.end(), [&d](const Dependency& other) {
-            return other.operation == d.operation;
-        });
-        if (same == into.end())
+    }
+
+    /// Add what is not there; the whole of an operation includes its part.
+    void Merge(std::vector<Dependency>& into, const std::vector<Dependency>& more)
+    {
+        m_merged += more.size();
+        if (m_merged > m_most)
         {
-            into.push_back(d);
+            throw std::invalid_argument("waits, with those before it and through nodes that are "
+                                        "passed over, for more operations, expected at most " +
+                                        std::to_string(m_most));
         }
-        else if (d.part != same->part)
+        for (const Dependency& d : more)
         {
-            same->part = Part::WHOLE;
+            if (d.operation >= m_places.size())
+            {
+                m_places.resize(d.operation + 1);
+            }
+            std::size_t& place = m_places[d.operation];
+            if (place >= into.size() || into[place].operation != d.operation)
+            {
+                place = into.size();
+                into.push_back(d);
+            }
+            else if (d.part != into[place].part)
+            {
+                into[place].part = Part::WHOLE;
+            }
         }
     }
-}
+
+  private:
+    std::vector<std::size_t> m_places; ///< of each operation, perhaps, in what is merged into
+    uint64_t m_most;
+    uint64_t m_merged{0};
+};
 
 } // namespace
 
 ChakraRank::ChakraRank(const ParallelPlan& plan,
                        const ChakraGroups& groups,
                        uint32_t rank,
-                       const std::string& file)
+                       const std::string& file,
+                       uint64_t mostWaits)
     : m_plan(plan),
       m_groups(groups),
       m_rank(rank),
-      m_file(file)
+      m_file(file),
+      m_mostWaits(mostWaits)
 {
     for (GroupSlot slot : TRAFFIC_SLOTS)
     {
@@ -95,20 +123,21 @@ ChakraRank::Read(const ChakraTrace& trace)
     std::vector<std::vector<Dependency>> done(trace.nodes.size()); // what to wait for, by node
     std::map<GroupSlot, uint32_t> last;                            // operation of each stream
     std::vector<ChakraOperation> operations;
+    Merger merger(m_mostWaits);
     for (const ChakraUnit& unit : units)
     {
         const ChakraNode& node = trace.nodes[unit.nodes.front()];
         std::vector<Dependency> after;
-        for (std::size_t before : unit.after)
-        {
-            Merge(after, done[before]);
-        }
         ChakraOperation read;
         read.node = m_file + ": " + node.Describe();
         Operation& o = read.operation;
         o.label = node.name;
         try
         {
+            for (std::size_t before : unit.after)
+            {
+                merger.Merge(after, done[before]);
+            }
             if (IsPassedOver(unit, trace))
             {
                 done[unit.nodes.front()] = std::move(after);
@@ -148,7 +177,8 @@ ChakraRank::Read(const ChakraTrace& trace)
     }
     if (operations.empty())
     {
-        throw std::invalid_argument(m_file + ": there is nothing to do in the trace");
+        throw std::invalid_argument(m_file + ": there is nothing to do in the trace, expected a "
+                                             "computation or a communication");
     }
     return operations;
 }
@@ -180,12 +210,14 @@ ChakraRank::IsPassedOver(const ChakraUnit& unit, const ChakraTrace& trace) const
     case ChakraNodeType::MEMORY_STORE:
         throw std::invalid_argument("is of the type " +
                                     std::to_string(static_cast<int32_t>(node.type)) +
-                                    ", an access to remote memory, which is not modelled");
+                                    ", an access to remote memory, which is not modelled: "
+                                    "expected 1, 4, 5, 6 or 7");
     case ChakraNodeType::INVALID:
         break;
     }
     throw std::invalid_argument("is of the unknown type " +
-                                std::to_string(static_cast<int32_t>(node.type)));
+                                std::to_string(static_cast<int32_t>(node.type)) +
+                                ": expected 1, 4, 5, 6 or 7");
 }
 
 void
@@ -195,7 +227,7 @@ ChakraRank::ReadComputation(const ChakraNode& node, Operation& o) const
     if (node.durationMicros > MOST_TIME / 1000000 || exact.value_or(0) > MOST_TIME)
     {
         throw std::invalid_argument("takes longer than " + std::to_string(MOST_TIME / 1000000) +
-                                    " microseconds");
+                                    " microseconds, which is expected at most");
     }
     o.duration = PicoSeconds(exact ? *exact : node.durationMicros * 1000000);
 }
@@ -206,7 +238,7 @@ ChakraRank::GetSize(const ChakraNode& node) const
     const auto size = node.GetNumber("comm_size");
     if (!size)
     {
-        throw std::invalid_argument("has no comm_size");
+        throw std::invalid_argument("has no comm_size, expected the bytes of it");
     }
     if (*size > MOST_BYTES / m_plan.GetRanks())
     {
@@ -234,13 +266,15 @@ ChakraRank::FindRanks(const ChakraNode& node) const
     }
     else
     {
-        throw std::invalid_argument("is of the unknown process group '" + name + "'");
+        throw std::invalid_argument("is of the unknown process group " + Quote(name) +
+                                    ", expected one of the file of groups");
     }
     std::sort(ranks.begin(), ranks.end());
     if (!std::binary_search(ranks.begin(), ranks.end(), m_rank))
     {
-        throw std::invalid_argument("is of process group '" + name + "', to which rank " +
-                                    std::to_string(m_rank) + " does not belong");
+        throw std::invalid_argument("is of process group " + Quote(name) + ", to which rank " +
+                                    std::to_string(m_rank) +
+                                    " does not belong: expected one of its own");
     }
     return ranks;
 }
@@ -275,7 +309,7 @@ ChakraRank::FindSlot(const ChakraNode& node)
     if (found == GroupSlot::NONE)
     {
         throw std::invalid_argument("is of a process group of ranks " + List(ranks) +
-                                    ", which is none of the job's groups of rank " +
+                                    ", expected one of the job's groups of rank " +
                                     std::to_string(m_rank) +
                                     (others.empty() ? ", which has none" : ": " + others));
     }
@@ -300,8 +334,8 @@ ChakraRank::FindParallelism(const ChakraNode& node, GroupSlot slot) const
     }
     if (stated)
     {
-        throw std::invalid_argument(std::string("attribute ") + ChakraNames::PARALLELISM + " is '" +
-                                    name + "', which is no parallelism");
+        throw std::invalid_argument(std::string("attribute ") + ChakraNames::PARALLELISM + " is " +
+                                    Quote(name) + ", expected the name of a parallelism");
     }
     return Parallelism::OTHER;
 }
@@ -312,7 +346,7 @@ ChakraRank::ReadCollective(const ChakraNode& node, Operation& o)
     const auto type = node.GetNumber("comm_type");
     if (!type)
     {
-        throw std::invalid_argument("has no comm_type");
+        throw std::invalid_argument("has no comm_type, expected the kind of collective");
     }
     const auto kind = FromChakraCommType(*type);
     if (!kind)
@@ -351,7 +385,7 @@ ChakraRank::ReadTransfer(const ChakraNode& node, ChakraOperation& read) const
     const auto peer = node.GetNumber(other);
     if (!peer)
     {
-        throw std::invalid_argument(std::string("has no ") + other);
+        throw std::invalid_argument(std::string("has no ") + other + ", expected the other rank");
     }
     if (const auto self = node.GetNumber(own); self && *self != m_rank)
     {
@@ -371,7 +405,7 @@ ChakraRank::ReadTransfer(const ChakraNode& node, ChakraOperation& read) const
     if (slot == GroupSlot::NONE)
     {
         throw std::invalid_argument(std::string(other) + " is " + std::to_string(*peer) +
-                                    ", which is not rank " + std::to_string(m_rank) +
+                                    ", expected rank " + std::to_string(m_rank) +
                                     " of the next or previous pipeline stage");
     }
     Operation& o = read.operation;

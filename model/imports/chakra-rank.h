@@ -43,16 +43,21 @@ struct ChakraOperation
 class ChakraRank
 {
   public:
+    /// Operations that those of a trace wait for, passed-over nodes seen through, in all.
+    static constexpr uint64_t MAX_WAITS = 20'000'000;
+
     /**
      * @param plan the job
      * @param groups process groups; "" and "0" are all ranks, unless they are among these
      * @param rank of the job
      * @param file name of its trace, for errors
+     * @param mostWaits what its operations may wait for in all
      */
     ChakraRank(const ParallelPlan& plan,
                const ChakraGroups& groups,
                uint32_t rank,
-               const std::string& file);
+               const std::string& file,
+               uint64_t mostWaits = MAX_WAITS);
 
     /**
      * @param trace of the rank
@@ -78,6 +83,7 @@ class ChakraRank
     const ChakraGroups& m_groups;
     uint32_t m_rank;
     std::string m_file;
+    uint64_t m_mostWaits;
     std::map<GroupSlot, std::vector<uint32_t>> m_slots; ///< ranks of each group, in order of rank
     std::map<std::pair<std::string, std::string>, GroupSlot> m_found; ///< by pg_name, rails_slot
     std::map<GroupSlot, uint32_t> m_counters;                         ///< collectives so far

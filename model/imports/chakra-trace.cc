@@ -3,6 +3,8 @@
  */
 #include "chakra-trace.h"
 
+#include "ns3/input-text.h"
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -79,7 +81,7 @@ ChakraAttributes::IsSet(const std::string& attribute) const
 std::string
 ChakraNode::Describe() const
 {
-    return "node " + std::to_string(id) + (name.empty() ? "" : " (" + name + ")");
+    return "node " + std::to_string(id) + (name.empty() ? "" : " (" + Shorten(name) + ")");
 }
 
 std::optional<uint64_t>

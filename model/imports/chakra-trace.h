@@ -100,7 +100,7 @@ struct ChakraNode : ChakraAttributes
     /// In us, rounded as the writer did.
     uint64_t durationMicros{0};
 
-    /// @return "node 3 (its name)"
+    /// @return "node 3 (its name)", the beginning of a long one
     std::string Describe() const;
 };
 

@@ -3,9 +3,7 @@
  */
 #include "simai-workload.h"
 
-#include <algorithm>
 #include <fstream>
-#include <limits>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -44,19 +42,6 @@ Split(const std::string& line)
         fields.push_back(field);
     }
     return fields;
-}
-
-/// @return a field for people, who need not see all of it
-std::string
-Quote(std::string found)
-{
-    constexpr std::size_t most = 60;
-    std::replace_if(
-        found.begin(),
-        found.end(),
-        [](unsigned char c) { return c < ' ' || c == 127; },
-        '?');
-    return "'" + (found.size() > most ? found.substr(0, most) + "..." : found) + "'";
 }
 
 /// @param text a field @param limit largest value @return the number, if it is one
@@ -210,41 +195,46 @@ ReadHeader(const std::string& line, SimaiWorkload& workload)
     }
     if (!hasGroup)
     {
-        throw std::invalid_argument(place + "key 'model_parallel_NPU_group' is missing");
+        throw std::invalid_argument(place +
+                                    "key 'model_parallel_NPU_group' is missing, expected it "
+                                    "with the tensor parallel degree");
     }
 }
 
 } // namespace
 
 SimaiWorkload
-ReadSimaiWorkload(std::istream& is, const std::string& name)
+ReadSimaiWorkload(std::istream& is, const std::string& name, const LineReader::Limits& limits)
 {
     SimaiWorkload workload;
     workload.name = name;
+    LineReader reader(is, name, limits);
     std::string line;
-    if (!std::getline(is, line))
+    if (!reader.Next(line))
     {
-        throw std::invalid_argument(name + ": cannot be read, or is empty");
+        throw std::invalid_argument(name +
+                                    ": cannot be read, or is empty: expected a line that "
+                                    "begins with " +
+                                    POLICY);
     }
     ReadHeader(line, workload);
-    line.clear();
-    std::getline(is, line);
+    reader.Next(line);
     const auto count = Split(line);
-    const auto rows =
-        ParseWhole(count.size() == 1 ? count[0] : "", std::numeric_limits<uint32_t>::max());
+    const auto rows = ParseWhole(count.size() == 1 ? count[0] : "", limits.lines);
     if (!rows || *rows == 0)
     {
         throw std::invalid_argument(name + ":2: found " + Quote(line) +
-                                    ", expected the number of rows");
+                                    ", expected the number of rows, from 1 to " +
+                                    std::to_string(limits.lines));
     }
-    for (std::size_t number = 3; std::getline(is, line); ++number)
+    while (reader.Next(line))
     {
         auto fields = Split(line);
         if (fields.empty())
         {
             continue;
         }
-        const std::string place = name + ":" + std::to_string(number);
+        const std::string place = reader.GetPlace();
         if (workload.layers.size() == *rows)
         {
             throw std::invalid_argument(place + ": found " + Quote(fields[0]) +

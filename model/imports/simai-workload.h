@@ -5,6 +5,7 @@
 #define PHOTONIC_SIMAI_WORKLOAD_H
 
 #include "ns3/collective-kind.h"
+#include "ns3/input-text.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -79,16 +80,25 @@ struct SimaiWorkload
 
 /**
  * @ingroup photonic-rails-workload
+ * @brief What a SimAI workload may have at most: 512 MiB, 64 KiB in a line, a million lines.
+ */
+inline constexpr LineReader::Limits SIMAI_LIMITS{512 << 20, 1 << 16, 1'000'000};
+
+/**
+ * @ingroup photonic-rails-workload
  * @brief Read a workload: a line of keys, the number of rows, and a row for each layer, with fields
  *        between blanks or tabulators. Times are in nanoseconds, sizes in bytes.
  *
  * @param is the text
  * @param name of the file, for errors
+ * @param limits of the text
  * @return what it holds
  * @throws std::invalid_argument naming file, line, column or key, what was found and what was
  *         expected
  */
-SimaiWorkload ReadSimaiWorkload(std::istream& is, const std::string& name);
+SimaiWorkload ReadSimaiWorkload(std::istream& is,
+                                const std::string& name,
+                                const LineReader::Limits& limits = SIMAI_LIMITS);
 
 /**
  * @ingroup photonic-rails-workload

@@ -39,6 +39,8 @@ namespace photonic
 class CircuitScheduler : public Object
 {
   public:
+    static constexpr std::size_t MAX_FACTORY_BYTES = 4096; ///< of a text for ParseFactory()
+
     /// A request that all members hold. More is not known to a controller, bytes least of all.
     struct Request
     {
@@ -62,8 +64,8 @@ class CircuitScheduler : public Object
      * @param text name of a TypeId, and its attributes in brackets if any are to be set:
      *        "ns3::MyScheduler[Arms=2|First=pp]"
      * @return what makes such schedulers
-     * @throws std::invalid_argument that says what is expected, unless it is a scheduler that can
-     *         be made and has these attributes
+     * @throws std::invalid_argument with one line that says what was found and what is expected,
+     * unless it is a scheduler that can be made and has these attributes
      */
     static ObjectFactory ParseFactory(const std::string& text);
 

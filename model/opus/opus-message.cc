@@ -4,6 +4,7 @@
 #include "opus-message.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ns3
 {
@@ -208,15 +209,18 @@ OpusHeader::Deserialize(Buffer::Iterator i)
     m_message.slot = static_cast<GroupSlot>(slot);
     m_message.size = i.ReadNtohU32();
     m_message.position = i.ReadNtohU32();
-    m_message.time = TimeStep(i.ReadNtohU64());
-    m_message.openings.resize(i.ReadNtohU16());
-    if (type < OpusMessage::REGISTER || type > OpusMessage::WAITING || slot >= GROUP_SLOTS ||
-        flags > (FLAG | NUMBERED) ||
-        i.GetRemainingSize() <
-            OPENING_BYTES * m_message.openings.size() + (flags & NUMBERED ? NUMBER_BYTES : 0))
+    const uint64_t ticks = i.ReadNtohU64();
+    m_message.time = TimeStep(ticks);
+    const uint16_t openings = i.ReadNtohU16();
+    m_message.openings.clear();
+    if (type < OpusMessage::REGISTER || type > OpusMessage::WAITING || flags > (FLAG | NUMBERED) ||
+        slot >= GROUP_SLOTS || ticks > uint64_t{std::numeric_limits<int64_t>::max()} ||
+        openings > OpusMessage::MAX_OPENINGS ||
+        i.GetRemainingSize() < OPENING_BYTES * openings + (flags & NUMBERED ? NUMBER_BYTES : 0))
     {
         return 0;
     }
+    m_message.openings.resize(openings);
     for (auto& opening : m_message.openings)
     {
         opening.group = i.ReadNtohU32();

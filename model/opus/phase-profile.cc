@@ -23,29 +23,25 @@ namespace
 
 constexpr const char* FIRST_LINE = "photonic-rails-profile 1";
 constexpr uint64_t MAX_NUMBER = std::numeric_limits<uint32_t>::max();
+constexpr std::size_t MAX_SHOWN = 200; ///< bytes of a line in a message: it may be a fingerprint
 
 /// Reads a profile line by line and knows where it is.
 class Reader
 {
   public:
-    explicit Reader(const std::string& file)
-        : m_file(file),
-          m_in(file)
+    Reader(std::istream& is, const std::string& name, const LineReader::Limits& limits)
+        : m_name(name),
+          m_lines(is, name, limits)
     {
-        if (!m_in)
-        {
-            throw std::invalid_argument(file + ": cannot be read");
-        }
     }
 
     /// @param expected what should stand there @return the next line
     const std::string& NextLine(const std::string& expected)
     {
         ++m_number;
-        if (!std::getline(m_in, m_line))
+        if (!m_lines.Next(m_line))
         {
-            m_line.clear();
-            Refuse(expected, "the end of the file");
+            Refuse(expected, m_lines.IsBroken() ? "what cannot be read" : "the end of the file");
         }
         return m_line;
     }
@@ -62,7 +58,8 @@ class Reader
         return words;
     }
 
-    /// @param word of the line @param most largest valid value @return the number
+    /// @param word of the line @param most largest valid value @param expected what should stand
+    /// there @return the number
     uint32_t Number(const std::string& word, uint64_t most, const std::string& expected) const
     {
         const bool digits = word.find_first_not_of("0123456789") == std::string::npos;
@@ -73,23 +70,24 @@ class Reader
         return std::stoul(word);
     }
 
-    /// @param keyword with which the next line begins @return the number that follows it
-    uint32_t NextNumber(const std::string& keyword)
+    /// @param keyword with which the next line begins @param most largest valid value
+    /// @return the number that follows it
+    uint32_t NextNumber(const std::string& keyword, uint64_t most)
     {
-        const std::string expected = "\"" + keyword + " <number>\"";
+        const std::string expected = "\"" + keyword + " <number>\", up to " + std::to_string(most);
         const auto words = NextWords(expected, 2);
         if (words[0] != keyword)
         {
             Refuse(expected);
         }
-        return Number(words[1], MAX_NUMBER, expected);
+        return Number(words[1], most, expected);
     }
 
     /// The file ends here.
     void ExpectEnd()
     {
         ++m_number;
-        if (std::getline(m_in, m_line))
+        if (m_lines.Next(m_line))
         {
             Refuse("the end of the file");
         }
@@ -97,20 +95,20 @@ class Reader
 
     [[noreturn]] void Refuse(const std::string& expected) const
     {
-        Refuse(expected, "\"" + m_line + "\"");
+        Refuse(expected, "\"" + Shorten(m_line, MAX_SHOWN) + "\"");
     }
 
     [[noreturn]] void Refuse(const std::string& expected, const std::string& found) const
     {
-        throw std::invalid_argument(m_file + ":" + std::to_string(m_number) + ": expected " +
+        throw std::invalid_argument(m_name + ":" + std::to_string(m_number) + ": expected " +
                                     expected + ", found " + found);
     }
 
   private:
-    std::string m_file;
-    std::ifstream m_in;
+    std::string m_name;
+    LineReader m_lines;
     std::string m_line;
-    std::size_t m_number{0};
+    std::size_t m_number{0}; ///< of the line that is asked for, which may be behind the last
 };
 
 /// @param reader at the line of an operation @return the operation
@@ -187,6 +185,20 @@ PhaseProfile::Save(const std::string& file) const
     const std::string temporary = file + ".part";
     errno = 0;
     std::ofstream out(temporary);
+    Write(out);
+    out.close();
+    if (!out || std::rename(temporary.c_str(), file.c_str()) != 0)
+    {
+        const int error = errno;
+        std::remove(temporary.c_str());
+        throw std::runtime_error(file + ": the phase profile cannot be written" +
+                                 (error ? std::string(": ") + std::strerror(error) : ""));
+    }
+}
+
+void
+PhaseProfile::Write(std::ostream& out) const
+{
     out << FIRST_LINE << "\nfingerprint " << m_fingerprint << "\nranks " << m_ranks.size()
         << "\nsequences " << m_sequences.size() << "\n";
     for (std::size_t i = 0; i < m_sequences.size(); ++i)
@@ -209,20 +221,26 @@ PhaseProfile::Save(const std::string& file) const
         out << "members " << first->first << " " << last << " " << first->second << "\n";
         first = next;
     }
-    out.close();
-    if (!out || std::rename(temporary.c_str(), file.c_str()) != 0)
-    {
-        const int error = errno;
-        std::remove(temporary.c_str());
-        throw std::runtime_error(file + ": the phase profile cannot be written" +
-                                 (error ? std::string(": ") + std::strerror(error) : ""));
-    }
 }
 
 PhaseProfile
 PhaseProfile::Load(const std::string& file, const std::string& fingerprint)
 {
-    Reader reader(file);
+    std::ifstream is(file);
+    if (!is)
+    {
+        throw std::invalid_argument(file + ": cannot be read, expected a phase profile");
+    }
+    return Read(is, file, fingerprint);
+}
+
+PhaseProfile
+PhaseProfile::Read(std::istream& is,
+                   const std::string& name,
+                   const std::string& fingerprint,
+                   const LineReader::Limits& limits)
+{
+    Reader reader(is, name, limits);
     if (reader.NextLine(FIRST_LINE) != FIRST_LINE)
     {
         reader.Refuse(std::string("\"") + FIRST_LINE + "\"");
@@ -230,11 +248,12 @@ PhaseProfile::Load(const std::string& file, const std::string& fingerprint)
     const std::string wanted = "fingerprint " + fingerprint;
     if (reader.NextLine(wanted) != wanted)
     {
-        reader.Refuse("the profile of this job, \"" + wanted + "\"");
+        reader.Refuse("the profile of this job, \"" + OneLine(wanted) + "\"");
     }
     PhaseProfile profile(fingerprint);
-    const uint32_t ranks = reader.NextNumber("ranks");
-    const uint32_t sequences = reader.NextNumber("sequences");
+    const uint32_t ranks = reader.NextNumber("ranks", MAX_RANKS);
+    const uint32_t sequences = reader.NextNumber("sequences", MAX_RANKS);
+    uint64_t left = MAX_OPERATIONS;
     for (uint32_t i = 0; i < sequences; ++i)
     {
         const std::string expected = "\"sequence " + std::to_string(i) + " <length>\"";
@@ -243,7 +262,11 @@ PhaseProfile::Load(const std::string& file, const std::string& fingerprint)
         {
             reader.Refuse(expected);
         }
-        const uint32_t length = reader.Number(words[2], MAX_NUMBER, expected);
+        const uint32_t length = reader.Number(
+            words[2],
+            left,
+            expected + ", at most " + std::to_string(MAX_OPERATIONS) + " operations in all");
+        left -= length;
         Sequence sequence;
         for (uint32_t j = 0; j < length; ++j)
         {

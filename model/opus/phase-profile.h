@@ -4,10 +4,13 @@
 #ifndef PHOTONIC_PHASE_PROFILE_H
 #define PHOTONIC_PHASE_PROFILE_H
 
+#include "ns3/input-text.h"
 #include "ns3/step-program.h"
 
 #include <cstdint>
+#include <istream>
 #include <map>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -41,6 +44,11 @@ members 8 15 1
 class PhaseProfile
 {
   public:
+    /// What a file may have at most: 1 GiB, 64 KiB in a line, 60 million lines.
+    static constexpr LineReader::Limits LIMITS{1 << 30, 1 << 16, 60'000'000};
+    static constexpr uint32_t MAX_RANKS = 1'000'000;       ///< that a file is for
+    static constexpr uint64_t MAX_OPERATIONS = 50'000'000; ///< of all sequences of a file
+
     /// An operation of a rank, in program order.
     struct Entry
     {
@@ -85,6 +93,9 @@ class PhaseProfile
      */
     void Save(const std::string& file) const;
 
+    /// @param os where it is written to, as in a file
+    void Write(std::ostream& os) const;
+
     /**
      * @param file its name
      * @param fingerprint of the job that wants it
@@ -92,6 +103,18 @@ class PhaseProfile
      * @throws std::invalid_argument that names file, line, what was found and what was expected
      */
     static PhaseProfile Load(const std::string& file, const std::string& fingerprint);
+
+    /**
+     * @param is text of a file
+     * @param name of the file, for errors
+     * @param fingerprint of the job that wants it
+     * @param limits of the text
+     * @return the profile; errors as above
+     */
+    static PhaseProfile Read(std::istream& is,
+                             const std::string& name,
+                             const std::string& fingerprint,
+                             const LineReader::Limits& limits = LIMITS);
 
   private:
     std::string m_fingerprint;

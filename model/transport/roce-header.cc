@@ -192,6 +192,16 @@ RoceHeader::IsTraining() const
 }
 
 bool
+RoceHeader::IsValid() const
+{
+    constexpr uint8_t ipv4 = 0x45; // without options
+    const uint8_t opcode = m_bytes[BTH_OPCODE];
+    return IsTraining() && m_bytes[0] == ipv4 &&
+           (opcode == RDMA_WRITE_ONLY || opcode == ACKNOWLEDGE || opcode == CONGESTION) &&
+           Get16(IP_LENGTH) >= GetSerializedSize() + ICRC_BYTES;
+}
+
+bool
 RoceHeader::IsAcknowledgement() const
 {
     return m_bytes[BTH_OPCODE] == ACKNOWLEDGE;

@@ -94,6 +94,10 @@ class RoceHeader : public Header
     uint32_t GetSource() const;
     /// @return whether this is a packet of the training transport at all
     bool IsTraining() const;
+    /// @return whether it is one that this module sends: of the training transport, of a known
+    /// kind,
+    ///         and of a length that holds its headers
+    bool IsValid() const;
     /// @return whether it is an acknowledgement of any kind
     bool IsAcknowledgement() const;
     /// @return whether a packet is reported missing, selectively or not

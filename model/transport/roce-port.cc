@@ -107,7 +107,7 @@ RocePort::Receive(Ptr<NetDevice>,
 {
     RoceHeader header;
     header.ReadFrom(*packet);
-    if (header.IsTraining())
+    if (header.IsValid())
     {
         ReceivePacket(header, *packet);
     }

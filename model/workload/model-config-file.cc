@@ -6,6 +6,8 @@
 
 #include "model-config-file.h"
 
+#include "ns3/input-text.h"
+
 #include <algorithm>
 #include <boost/property_tree/json_parser.hpp>
 #include <boost/property_tree/ptree.hpp>
@@ -93,9 +95,44 @@ ModelConfigFile::Scan(const std::string& text)
     return members;
 }
 
+void
+ModelConfigFile::CheckLimits(const std::string& text) const
+{
+    if (text.size() > MAX_BYTES)
+    {
+        throw std::invalid_argument(m_name + ": found a file of more bytes, expected at most " +
+                                    std::to_string(MAX_BYTES));
+    }
+    std::size_t line = 1;
+    std::size_t depth = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i)
+    {
+        const char c = text[i];
+        line += c == '\n' ? 1 : 0;
+        if (quoted)
+        {
+            i += c == '\\' ? 1 : 0;
+            quoted = c != '"';
+            continue;
+        }
+        quoted = c == '"';
+        depth += c == '{' || c == '[' ? 1 : 0;
+        depth -= (c == '}' || c == ']') && depth > 0 ? 1 : 0;
+        if (depth > MAX_DEPTH)
+        {
+            throw std::invalid_argument(m_name + ":" + std::to_string(line) +
+                                        ": found more objects and arrays inside each other, "
+                                        "expected at most " +
+                                        std::to_string(MAX_DEPTH));
+        }
+    }
+}
+
 ModelConfigFile::ModelConfigFile(const std::string& name, const std::string& text)
     : m_name(name)
 {
+    CheckLimits(text);
     try
     {
         std::istringstream input(text);
@@ -105,11 +142,14 @@ ModelConfigFile::ModelConfigFile(const std::string& name, const std::string& tex
     catch (const boost::property_tree::json_parser_error& e)
     {
         throw std::invalid_argument(name + ":" + std::to_string(e.line()) +
-                                    ": not valid JSON, or truncated: " + e.message());
+                                    ": not valid JSON, or truncated: " + e.message() +
+                                    "; expected an object");
     }
-    if (text[text.find_first_not_of(" \t\r\n")] != '{')
+    const std::size_t begin = text.find_first_not_of(" \t\r\n");
+    if (text[begin] != '{')
     {
-        throw std::invalid_argument(name + ":1: expected a JSON object");
+        throw std::invalid_argument(name + ":1: found " + Quote(text.substr(begin)) +
+                                    ", expected a JSON object");
     }
     m_members = Scan(text);
     m_lines = std::count(text.begin(), text.end(), '\n') + (text.back() == '\n' ? 0 : 1);
@@ -119,13 +159,12 @@ ModelConfigFile
 ModelConfigFile::Load(const std::string& file)
 {
     std::ifstream stream(file);
-    std::ostringstream content;
-    content << stream.rdbuf();
-    if (!stream || content.str().empty())
+    const std::string text = ReadText(stream, file, MAX_BYTES);
+    if (stream.bad() || text.empty())
     {
-        throw std::invalid_argument(file + ": cannot be read, or is empty");
+        throw std::invalid_argument(file + ": cannot be read, or is empty: expected a JSON object");
     }
-    return ModelConfigFile(file, content.str());
+    return ModelConfigFile(file, text);
 }
 
 const std::string&
@@ -226,7 +265,7 @@ ModelConfigFile::Fail(const std::string& key, const std::string& expected) const
     const Member& member = m_members.at(key);
     const std::string found = member.value.front() == '{'   ? "an object"
                               : member.value.front() == '[' ? "an array"
-                                                            : member.value;
+                                                            : Shorten(member.value);
     throw std::invalid_argument(m_name + ":" + std::to_string(member.line) + ": key '" + key +
                                 "': found " + found + expected);
 }

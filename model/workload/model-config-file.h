@@ -4,6 +4,7 @@
 #ifndef PHOTONIC_MODEL_CONFIG_FILE_H
 #define PHOTONIC_MODEL_CONFIG_FILE_H
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -24,6 +25,9 @@ namespace photonic
 class ModelConfigFile
 {
   public:
+    static constexpr std::size_t MAX_BYTES = 1 << 20; ///< of a file
+    static constexpr std::size_t MAX_DEPTH = 64;      ///< objects and arrays inside each other
+
     /**
      * @param name of the file, or of what else the text is from, for errors
      * @param text of the file, one JSON object
@@ -80,6 +84,9 @@ class ModelConfigFile
      * @return the members of the outermost object; the last one of a name counts
      */
     static std::map<std::string, Member> Scan(const std::string& text);
+
+    /// @param text any; refused if it is larger or deeper than a parser can take
+    void CheckLimits(const std::string& text) const;
 
     std::string m_name;
     std::map<std::string, Member> m_members;

@@ -125,8 +125,8 @@ class Row
 
     [[noreturn]] void Fail(const std::string& column, const std::string& expected) const
     {
-        throw std::invalid_argument(m_place + ": column '" + column + "': found '" + Get(column) +
-                                    "', expected " + expected);
+        throw std::invalid_argument(m_place + ": column '" + column + "': found " +
+                                    Quote(Get(column)) + ", expected " + expected);
     }
 
     const std::map<std::string, std::size_t>& m_columns;
@@ -143,7 +143,8 @@ FindColumns(const std::string& header, const std::string& name)
     {
         if (!columns.emplace(column, columns.size()).second)
         {
-            throw std::invalid_argument(name + ":1: column '" + column + "' stands there twice");
+            throw std::invalid_argument(name + ":1: column " + Quote(column) +
+                                        " stands there twice, expected once");
         }
     }
     static const std::vector<std::string> needed =
@@ -153,8 +154,8 @@ FindColumns(const std::string& header, const std::string& name)
         if (column != "rail" && column != "bytes" &&
             std::find(needed.begin(), needed.end(), column) == needed.end())
         {
-            throw std::invalid_argument(name + ":1: column '" + column +
-                                        "' is not known, expected rail, bytes and those of '" +
+            throw std::invalid_argument(name + ":1: column " + Quote(column) +
+                                        " is not known, expected rail, bytes and those of '" +
                                         "step,pp_stage,phase,parallelism,collectives,start_ms," +
                                         "end_ms'");
         }
@@ -163,8 +164,10 @@ FindColumns(const std::string& header, const std::string& name)
     {
         if (columns.count(column) == 0)
         {
-            throw std::invalid_argument(name + ":1: column '" + column + "' is missing, found '" +
-                                        header + "'");
+            throw std::invalid_argument(name + ":1: column '" + column + "' is missing: found " +
+                                        Quote(header) +
+                                        ", expected all of step, pp_stage, phase, "
+                                        "parallelism, collectives, start_ms and end_ms");
         }
     }
     return columns;
@@ -173,19 +176,21 @@ FindColumns(const std::string& header, const std::string& name)
 } // namespace
 
 PhaseTrace
-ReadPhaseTrace(std::istream& is, const std::string& name)
+ReadPhaseTrace(std::istream& is, const std::string& name, const LineReader::Limits& limits)
 {
+    LineReader reader(is, name, limits);
     std::string line;
-    if (!std::getline(is, line))
+    if (!reader.Next(line))
     {
-        throw std::invalid_argument(name + ": cannot be read, or is empty");
+        throw std::invalid_argument(name + ": cannot be read, or is empty: expected a line with "
+                                           "the names of columns");
     }
     const auto columns = FindColumns(line, name);
     PhaseTrace trace;
     trace.hasBytes = columns.count("bytes") > 0;
-    for (std::size_t number = 2; std::getline(is, line); ++number)
+    while (reader.Next(line))
     {
-        const Row row(columns, Split(line), name + ":" + std::to_string(number));
+        const Row row(columns, Split(line), reader.GetPlace());
         Phase phase;
         phase.rail = row.Has("rail") ? row.GetCount("rail") : 0;
         phase.stage = row.GetCount("pp_stage");

@@ -6,6 +6,7 @@
 
 #include "step-program.h"
 
+#include "ns3/input-text.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -54,6 +55,12 @@ struct PhaseTrace
 
 /**
  * @ingroup photonic-rails-workload
+ * @brief What a phase trace may have at most: 512 MiB, 64 KiB in a line, four million phases.
+ */
+inline constexpr LineReader::Limits PHASE_TRACE_LIMITS{512 << 20, 1 << 16, 4'000'001};
+
+/**
+ * @ingroup photonic-rails-workload
  * @brief Read a phase trace: CSV with a header line.
  *
  * Columns are found by name, in any order: step, pp_stage, phase, parallelism (tp, fsdp, dp, pp or
@@ -61,10 +68,13 @@ struct PhaseTrace
  *
  * @param is the text
  * @param name of the file, for errors
+ * @param limits of the text
  * @return the phases
  * @throws std::invalid_argument naming file, line, column, what was found and what was expected
  */
-PhaseTrace ReadPhaseTrace(std::istream& is, const std::string& name);
+PhaseTrace ReadPhaseTrace(std::istream& is,
+                          const std::string& name,
+                          const LineReader::Limits& limits = PHASE_TRACE_LIMITS);
 
 /**
  * @ingroup photonic-rails-workload

@@ -3,6 +3,8 @@
  */
 #include "program-join.h"
 
+#include "ns3/input-text.h"
+
 #include <algorithm>
 #include <map>
 #include <stdexcept>
@@ -56,7 +58,7 @@ class JoinedOrder
     std::string Describe(const End& end) const
     {
         return "stage " + std::to_string(end.stage) + " operation " +
-               std::to_string(end.operation) + " (" + Get(end).label + ")";
+               std::to_string(end.operation) + " (" + Shorten(Get(end).label) + ")";
     }
 
     void AddStage(uint32_t stage);
@@ -215,14 +217,23 @@ JoinedOrder::CheckAcyclic()
         }
     }
     std::vector<std::size_t> walk;
-    while (std::find(walk.begin(), walk.end(), at) == walk.end())
+    std::vector<bool> walked(m_nodes.size());
+    while (!walked[at])
     {
+        walked[at] = true;
         walk.push_back(at);
         at = before[at];
     }
+    constexpr std::size_t most = 16; // names in a line
     std::string cycle;
+    std::size_t named = 0;
     for (std::size_t i = walk.size(); i-- > 0;)
     {
+        if (named++ == most)
+        {
+            cycle += " before others";
+            break;
+        }
         cycle += (cycle.empty() ? "" : " before ") + Describe(m_nodes[walk[i]].ends.front());
         if (walk[i] == at)
         {

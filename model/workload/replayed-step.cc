@@ -133,7 +133,7 @@ ReplayedStep::FindSteps(const PhaseTrace& trace)
 {
     if (trace.phases.empty())
     {
-        throw std::invalid_argument("there are no phases");
+        throw std::invalid_argument("there are no phases, expected rows behind the header");
     }
     m_rail = trace.phases.front().rail;
     uint64_t stages = 0;

@@ -3,6 +3,8 @@
  */
 #include "step-program.h"
 
+#include "ns3/input-text.h"
+
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
@@ -21,7 +23,7 @@ using Dependency = Operation::Dependency;
 std::string
 Describe(const std::vector<Operation>& operations, std::size_t i)
 {
-    return "operation " + std::to_string(i) + " (" + operations[i].label + ")";
+    return "operation " + std::to_string(i) + " (" + Shorten(operations[i].label) + ")";
 }
 
 /// @param operation an operation @return whether it has a RECEIVED part
@@ -31,26 +33,44 @@ Receives(const Operation& operation)
     return !operation.IsCompute() && operation.kind != CollectiveKind::SEND;
 }
 
-/**
- * Add a predecessor unless it is there already; the whole of an operation includes its part.
- * @param predecessors list to add to
- * @param dependency the predecessor
- */
-void
-Merge(std::vector<Dependency>& predecessors, const Dependency& dependency)
+/// Collects what an operation waits for, each once, in time that grows with their number only.
+class Predecessors
 {
-    auto same = std::find_if(predecessors.begin(), predecessors.end(), [&](const Dependency& d) {
-        return d.operation == dependency.operation;
-    });
-    if (same == predecessors.end())
+  public:
+    explicit Predecessors(std::size_t operations)
+        : m_places(operations)
     {
-        predecessors.push_back(dependency);
     }
-    else if (dependency.part == Dependency::Part::WHOLE)
+
+    /// Begin with those of the next operation.
+    void Clear()
     {
-        same->part = Dependency::Part::WHOLE;
+        m_found.clear();
     }
-}
+
+    void Add(const Dependency& dependency)
+    {
+        std::size_t& place = m_places[dependency.operation];
+        if (place >= m_found.size() || m_found[place].operation != dependency.operation)
+        {
+            place = m_found.size();
+            m_found.push_back(dependency);
+        }
+        else if (dependency.part == Dependency::Part::WHOLE)
+        {
+            m_found[place].part = Dependency::Part::WHOLE;
+        }
+    }
+
+    const std::vector<Dependency>& Get() const
+    {
+        return m_found;
+    }
+
+  private:
+    std::vector<std::size_t> m_places; ///< of each operation, perhaps, in those found
+    std::vector<Dependency> m_found;
+};
 
 } // namespace
 
@@ -192,9 +212,10 @@ StepProgram::StepProgram(std::vector<Operation> operations)
     std::size_t last[GROUP_SLOTS + 1]; // of each stream; that of the computations is NONE
     std::fill(std::begin(last), std::end(last), none);
 
+    Predecessors predecessors(m_operations.size());
     for (std::size_t i = 0; i < m_operations.size(); ++i)
     {
-        std::vector<Dependency> predecessors;
+        predecessors.Clear();
         for (const Dependency& d : m_operations[i].after)
         {
             if (d.operation >= i)
@@ -211,23 +232,23 @@ StepProgram::StepProgram(std::vector<Operation> operations)
                                             Describe(m_operations, d.operation) +
                                             " receives, but that receives nothing");
             }
-            Merge(predecessors, d);
+            predecessors.Add(d);
         }
         if (m_operations[i].slot != GroupSlot::MP)
         {
             std::size_t& previous = last[static_cast<std::size_t>(m_operations[i].slot)];
             if (previous != none)
             {
-                Merge(predecessors, {static_cast<uint32_t>(previous), Dependency::Part::WHOLE});
+                predecessors.Add({static_cast<uint32_t>(previous), Dependency::Part::WHOLE});
             }
             previous = i;
         }
 
-        for (const Dependency& d : predecessors)
+        for (const Dependency& d : predecessors.Get())
         {
             m_dependents[d.operation].push_back({static_cast<uint32_t>(i), d.part});
         }
-        m_predecessors[i] = predecessors.size();
+        m_predecessors[i] = predecessors.Get().size();
     }
 }
 

@@ -5,8 +5,8 @@
 
 #include "model-config-file.h"
 
-#include <algorithm>
 #include <map>
+#include <set>
 
 namespace ns3
 {
@@ -23,6 +23,7 @@ constexpr uint32_t MAX_WIDTH = 1'000'000;
 constexpr uint32_t MAX_INTERMEDIATE = 10'000'000;
 constexpr uint32_t MAX_VOCABULARY = 100'000'000;
 constexpr uint32_t MAX_POSITIONS = 100'000'000;
+constexpr double MAX_EXPERT_PARAMETERS = 1e17; // of all layers, so that sums fit into 64 bits
 
 /// @param config of a model whose layers are all dense
 void
@@ -161,15 +162,15 @@ ReadQwen3Moe(const ModelConfigFile& config)
     ReadExperts(config, "num_experts", shape);
     shape.experts->intermediate = config.GetNumber("moe_intermediate_size", MAX_INTERMEDIATE);
     const uint32_t step = config.GetNumber("decoder_sparse_step", MAX_LAYERS);
-    std::vector<uint32_t> listed;
+    std::set<uint32_t> listed;
     if (config.Has("mlp_only_layers"))
     {
-        listed = config.GetNumbers("mlp_only_layers", MAX_LAYERS);
+        const auto numbers = config.GetNumbers("mlp_only_layers", MAX_LAYERS);
+        listed.insert(numbers.begin(), numbers.end());
     }
     for (uint32_t layer = 0; layer < shape.layers; ++layer)
     {
-        const bool isListed = std::find(listed.begin(), listed.end(), layer) != listed.end();
-        if (isListed || (layer + 1) % step != 0)
+        if (listed.count(layer) > 0 || (layer + 1) % step != 0)
         {
             shape.experts->denseLayers.push_back(layer);
         }
@@ -277,6 +278,20 @@ TransformerShape
 ReadNamed(const ModelConfigFile& config)
 {
     TransformerShape shape = Read(config);
+    if (shape.experts &&
+        3.0 * shape.hidden * shape.experts->intermediate * shape.experts->routed * shape.layers >
+            MAX_EXPERT_PARAMETERS)
+    {
+        for (const char* key : {"num_local_experts", "num_experts", "n_routed_experts"})
+        {
+            if (config.Has(key))
+            {
+                config.Fail(key,
+                            ", expected at most 1e17 parameters of experts in all layers, of "
+                            "hidden size, intermediate size, experts and layers");
+            }
+        }
+    }
     shape.name = config.GetName();
     return shape;
 }

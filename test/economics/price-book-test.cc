@@ -178,34 +178,67 @@ TEST(PriceBook, AFileReplacesIt)
     EXPECT_EQ(book.packetSwitchPort.dollars, 0);
 }
 
-TEST(PriceBook, AFileWithAMistakeIsRefusedByItsLine)
+TEST(PriceBook, AFileWithAMistakeIsRefusedByItsLineAndColumn)
 {
-    EXPECT_EQ(WhyNot("part,per,watts,dollars\nfibre,1,0\n"),
-              "wrong-prices.csv:2: found 'fibre,1,0', expected part, per, watts and dollars");
+    const std::string at = "wrong-prices.csv:1: column '";
     EXPECT_EQ(
-        WhyNot("cable,1,0,5\n"),
-        "wrong-prices.csv:1: found 'cable,1,0,5', expected nic-transceiver, switch-transceiver, "
-        "packet-switch, circuit-switch, fibre or nic");
-    EXPECT_EQ(WhyNot("fibre,0,0,5\n"),
-              "wrong-prices.csv:1: found 'fibre,0,0,5', expected for how many ports or pieces the "
-              "numbers "
-              "are");
-    EXPECT_EQ(WhyNot("fibre,1,-2,5\n"),
-              "wrong-prices.csv:1: found 'fibre,1,-2,5', expected watts and dollars of at least 0");
-    EXPECT_EQ(
-        WhyNot("fibre,1,few,5\n"),
-        "wrong-prices.csv:1: found 'fibre,1,few,5', expected watts and dollars of at least 0");
+        WhyNot("part,per,watts,dollars\nfibre,1,0\n"),
+        "wrong-prices.csv:2: found 'fibre,1,0', expected four fields: part,per,watts,dollars");
+    EXPECT_EQ(WhyNot("cable,1,0,5\n"),
+              at + "part': found 'cable', expected nic-transceiver, switch-transceiver, "
+                   "packet-switch, circuit-switch, fibre or nic");
+    for (const std::string per : {"0", "0.5", "", "x", "-1", "1e13"})
+    {
+        EXPECT_EQ(
+            WhyNot("fibre," + per + ",0,5\n"),
+            at + "per': found '" + per +
+                "', expected the number of ports or pieces of watts and dollars, from 1 to 1e12");
+    }
+    for (const std::string number : {"-2", "few", "inf", "nan", "0x10", "1e13", "1e999", "1 2", ""})
+    {
+        EXPECT_EQ(WhyNot("fibre,1," + number + ",5\n"),
+                  at + "watts': found '" + number + "', expected a number from 0 to 1e12");
+        EXPECT_EQ(WhyNot("fibre,1,0," + number + "\n"),
+                  at + "dollars': found '" + number + "', expected a number from 0 to 1e12");
+    }
+    EXPECT_EQ(WhyNot("fibre,1,0,\x1b[2J\n"),
+              at + "dollars': found '?[2J', expected a number from 0 to 1e12");
     EXPECT_EQ(WhyNot("fibre,1,0,5\nfibre,1,0,6\n"),
-              "wrong-prices.csv:2: found 'fibre,1,0,6', expected each part once");
-    EXPECT_EQ(
-        WhyNot("fibre,1,0,inf\n"),
-        "wrong-prices.csv:1: found 'fibre,1,0,inf', expected watts and dollars of at least 0");
+              "wrong-prices.csv:2: column 'part': found 'fibre', expected each part once");
     EXPECT_EQ(WhyNot("# nothing\n"),
               "wrong-prices.csv: found no part, expected lines of part,per,watts,dollars");
     EXPECT_EQ(
         WhyNot(""),
         "wrong-prices.csv: cannot be read, or is empty; expected p1-400g, p2-400g, p2-800g or a "
         "file");
+    EXPECT_THROW(PriceBook::Load(std::string(300, 'x')), std::invalid_argument);
+}
+
+TEST(PriceBook, LimitsOfAFile)
+{
+    const std::string part = "nic,1,1,1\n";
+    const std::string line = "#" + std::string((1 << 16) - 1, ' ') + "\n";
+    EXPECT_EQ(WhyNot(line + part), "nothing");
+    EXPECT_EQ(WhyNot("#" + line + part),
+              "wrong-prices.csv:1: found a line of more bytes, expected at most 65536");
+    std::string lines;
+    for (uint32_t i = 1; i < 10'000; ++i)
+    {
+        lines += "\n";
+    }
+    EXPECT_EQ(WhyNot(lines + part), "nothing");
+    EXPECT_EQ(WhyNot(part + lines + "\n"),
+              "wrong-prices.csv:10001: found more lines, expected at most 10000");
+    std::string file;
+    while (file.size() < (1 << 20) - 1000)
+    {
+        file += "#" + std::string(998, ' ') + "\n";
+    }
+    file += "#" + std::string((1 << 20) - file.size() - 2 - part.size(), ' ') + "\n";
+    ASSERT_EQ((file + part).size(), 1U << 20);
+    EXPECT_EQ(WhyNot(file + part), "nothing");
+    EXPECT_EQ(WhyNot(part + file + "\n"),
+              "wrong-prices.csv:1051: found a file of more bytes, expected at most 1048576");
 }
 
 } // namespace photonic

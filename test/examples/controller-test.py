@@ -113,9 +113,10 @@ class Controllers(unittest.TestCase):
 
     def test_names_that_are_not_there(self):
         process = self.refused(ROBOT, "--controller=ns3::Robot", 2, "--controller=ns3::Robot: "
-                               "expected the TypeId of a circuit scheduler, ", FCFS, ONE_ARM)
+                               "found 'ns3::Robot', expected the TypeId of a circuit scheduler, ",
+                               FCFS, ONE_ARM)
         self.assertEqual((process.stdout, process.stderr.count("\n")), ("", 1))
-        self.refused(ROBOT, f"--controller={ONE_ARM}[Last=pp]", 2, 'has no attribute "Last"')
+        self.refused(ROBOT, f"--controller={ONE_ARM}[Last=pp]", 2, "has no attribute 'Last'")
 
     def test_one_that_never_fires_is_named(self):
         for name in ("ns3::IdleScheduler", "ns3::RestlessScheduler"):

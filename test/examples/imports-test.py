@@ -121,7 +121,7 @@ class RoundTrip(Imports):
     def test_traces_of_other_jobs_are_refused(self):
         self.call("--fsdp=2", "--pp=2", "--export=job")
         self.expect_refused("job.2.et: the job has 2 ranks", "--import=job", "--fsdp=2")
-        self.expect_refused("is of a process group of ranks 0, 1, which is none of the job's "
+        self.expect_refused("is of a process group of ranks 0, 1, expected one of the job's "
                             "groups of rank 0: pp 0, 1, 2, 3", "--import=job", "--pp=4")
         os.rename(os.path.join(self.place, "job.2.et"), os.path.join(self.place, "other.et"))
         self.expect_refused("job.2.et: cannot be read", "--import=job", "--fsdp=2", "--pp=2")
@@ -133,8 +133,8 @@ class RoundTrip(Imports):
         self.expect_refused("job.3.et: message 1 from byte 8 on is cut off", "--import=job",
                             "--fsdp=2", "--pp=2")
         self.write("job.groups.json", "{")
-        self.expect_refused("job.groups.json:1: not valid JSON", "--import=job", "--fsdp=2",
-                            "--pp=2")
+        self.expect_refused("job.groups.json:1: found the end of the file", "--import=job",
+                            "--fsdp=2", "--pp=2")
 
     def test_what_cannot_be_written_is_told(self):
         self.expect_refused("there is no directory", "--export=none/job")

@@ -226,6 +226,19 @@ TEST(Options, HelpGoesBeforeAllElse)
     EXPECT_TRUE(Parse({"--tp=nonsense", "--help"}).help);
 }
 
+TEST(RefusedOptions, NamesOfFilesThatAreTooLongOrHaveSeveralLines)
+{
+    for (const std::string option : {"prices", "model", "import", "export", "replay", "algorithms"})
+    {
+        for (const auto& name : {std::string("a\nb"), std::string(300, 'x') + "/x"})
+        {
+            const auto refusal = RefusalOf({"--" + option + "=" + name, "--compare"});
+            EXPECT_EQ(refusal.rfind("--" + option + "=" + name.substr(0, 1), 0), 0u) << refusal;
+            EXPECT_EQ(refusal.find('\n'), std::string::npos) << refusal;
+        }
+    }
+}
+
 TEST(RefusedOptions, Names)
 {
     ExpectRefused({{{"--sequencelength=5"}, {"--sequencelength", "did you mean --sequenceLength?"}},
@@ -284,10 +297,10 @@ TEST(RefusedOptions, Values)
                    {{"--controller=ns3::photonic::OpusController"}, {"a circuit scheduler"}},
                    {{"--controller=ns3::photonic::CircuitScheduler"}, {"a circuit scheduler"}},
                    {{"--controller=ns3::photonic::FcfsCircuitScheduler[Arms=2]"},
-                    {"has no attribute \"Arms\""}},
+                    {"has no attribute 'Arms', expected none"}},
                    {{"--controller=ns3::photonic::FcfsCircuitScheduler[Arms"},
                     {"expected ns3::photonic::FcfsCircuitScheduler[attribute=value|...]"}},
-                   {{"--controller="}, {"--controller=: expected the TypeId"}},
+                   {{"--controller="}, {"--controller=: found '', expected the TypeId"}},
                    {{"--gpu=v100"}, {"--gpu=v100", "a100 or h100 or h200 or gb200"}},
                    {{"--ocs=glass"}, {"--ocs=glass", "robotic", "piezo", "plzt"}},
                    {{"--model=llama9"}, {"--model=llama9: ", "llama3-8b", "config.json"}},

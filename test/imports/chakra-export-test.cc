@@ -152,15 +152,64 @@ TEST(ChakraGroups, AreReadAsTheyStand)
     };
     EXPECT_EQ(read("{\"7\": [3, 1],\n \"tp\": [0]}"), (ChakraGroups{{"7", {3, 1}}, {"tp", {0}}}));
     EXPECT_TRUE(read("{}").empty());
-    EXPECT_CONTAINS(GetRefusal([&] { read("{\n\"7\": [3,"); }), "g.json:2: not valid JSON");
-    EXPECT_CONTAINS(GetRefusal([&] { read(""); }), "g.json:1: not valid JSON");
+    EXPECT_CONTAINS(GetRefusal([&] { read("{\n\"7\": [3,"); }),
+                    "g.json:2: group '7': found the end of the file, expected a rank");
+    EXPECT_CONTAINS(GetRefusal([&] { read(""); }),
+                    "g.json:1: found the end of the file, expected an object");
     EXPECT_CONTAINS(GetRefusal([&] { read("{\"7\": [3, -1]}"); }),
-                    "g.json: group '7': found '-1', expected a rank");
-    EXPECT_CONTAINS(GetRefusal([&] { read("{\"7\": [[3]]}"); }), "group '7': found ''");
-    EXPECT_CONTAINS(GetRefusal([&] { read("{\"7\": {\"a\": 3}}"); }), "group '7': found '3'");
-    EXPECT_CONTAINS(GetRefusal([&] { read("{\"7\": 3}"); }), "group '7': expected an array");
+                    "g.json:1: group '7': found '-1', expected a rank");
+    EXPECT_CONTAINS(GetRefusal([&] { read("{\"7\": [[3]]}"); }),
+                    "group '7': found '[', expected a rank");
+    EXPECT_CONTAINS(GetRefusal([&] { read("{\"7\": {\"a\": 3}}"); }),
+                    "group '7': found '{', expected an array of ranks");
+    EXPECT_CONTAINS(GetRefusal([&] { read("{\"7\": 3}"); }),
+                    "group '7': found '3', expected an array of ranks");
     EXPECT_CONTAINS(GetRefusal([&] { read("{\"7\": [3], \"7\": [4]}"); }),
-                    "group '7': stands there twice");
+                    "g.json:1: group '7': stands there twice, expected once");
+    EXPECT_EQ(read("{\"a\\\"\": [\"3\"]}"), (ChakraGroups{{"a\"", {3}}}));
+    const std::pair<std::string, std::string> cases[]{
+        {"[1]", "g.json:1: found '[', expected an object of process groups"},
+        {"{7: [1]}", "found '7', expected the name of a process group"},
+        {"{\"7\"\n[1]}", "g.json:2: group '7': found '[', expected ':'"},
+        {"{\"7\": []}", "group '7': found ']', expected an array of ranks"},
+        {"{\"7\": [1 2]}", "group '7': found '2', expected ',' or ']'"},
+        {"{\"7\": [1], }", "found '}', expected the name of a process group"},
+        {"{\"7\": [1]} x", "found 'x', expected the end of the file"},
+        {"{\"7\": [1.5]}", "group '7': found '1.5', expected a rank"},
+        {"{\"7\": [1234567890]}", "group '7': found '1234567890', expected a rank, a whole number"},
+        {"{\"7\": [null]}", "group '7': found 'null', expected a rank"},
+        {"{\"a\nb\": [1]}", "found '?', expected the name of a process group, which ends"},
+        {"{\"a\\u0041\": [1]}", "found 'u', expected the name of a process group without escape"},
+        {"{\"7\": " + std::string(100'000, '['), "group '7': found '[', expected a rank"},
+    };
+    for (const auto& [text, expected] : cases)
+    {
+        EXPECT_CONTAINS(GetRefusal([&, &t = text] { read(t); }), expected);
+    }
+}
+
+TEST(ChakraGroups, LimitsOfAFile)
+{
+    const std::string text = "{\"ab\": [1, 2], \"c\": [3]}";
+    const ChakraGroupLimits standard;
+    EXPECT_EQ(standard.bytes, 128U << 20);
+    EXPECT_EQ(standard.name, 4096U);
+    EXPECT_EQ(standard.groups, 1'000'000U);
+    EXPECT_EQ(standard.members, 10'000'000U);
+    const auto read = [&text](const ChakraGroupLimits& limits) {
+        std::istringstream is(text);
+        return ReadChakraGroups(is, "g.json", limits).size();
+    };
+    EXPECT_EQ(read({text.size(), 2, 2, 3}), 2U);
+    EXPECT_EQ(GetRefusal([&] { read({text.size() - 1, 2, 2, 3}); }),
+              "g.json:1: found a file of more bytes, expected at most " +
+                  std::to_string(text.size() - 1));
+    EXPECT_EQ(GetRefusal([&] { read({text.size(), 1, 2, 3}); }),
+              "g.json:1: found a text of more bytes, expected at most 1");
+    EXPECT_EQ(GetRefusal([&] { read({text.size(), 2, 1, 3}); }),
+              "g.json:1: group 'c': found more groups, expected at most 1");
+    EXPECT_EQ(GetRefusal([&] { read({text.size(), 2, 2, 2}); }),
+              "g.json:1: group 'c': found more members of groups, expected at most 2");
 }
 
 } // namespace photonic

@@ -6,6 +6,7 @@
 
 #include "ns3/chakra-file.h"
 
+#include <algorithm>
 #include <iostream>
 #include <random>
 #include <sstream>
@@ -283,9 +284,45 @@ TEST_F(ChakraFile, DamageIsRefusedOrReadAsSomethingElse)
     EXPECT_LT(refused, 3000U);
 }
 
+TEST_F(ChakraFile, LimitsOfAFile)
+{
+    const std::string file = MakeFile();
+    const ChakraLimits standard;
+    EXPECT_EQ(standard.bytes, 1U << 30);
+    EXPECT_EQ(standard.message, 16U << 20);
+    EXPECT_EQ(standard.nodes, 4'000'000U);
+    EXPECT_EQ(standard.nodeAttributes, 10'000U);
+    EXPECT_EQ(standard.attributes, 16'000'000U);
+    EXPECT_EQ(standard.dependencies, 20'000'000U);
+    std::size_t longest = 0; // message, behind its length in one byte
+    for (std::size_t at = 0; at < file.size(); at += 1 + file[at])
+    {
+        longest = std::max<std::size_t>(longest, file[at]);
+    }
+    const ChakraLimits exact{file.size(), longest, 3, 4, 5, 3};
+    const auto read = [&file](const ChakraLimits& limits) {
+        std::istringstream is(file);
+        return ReadChakraTrace(is, "t.et", limits).nodes.size();
+    };
+    EXPECT_EQ(read(exact), 3U);
+    const auto refuse = [&](auto member, const std::string& expected) {
+        ChakraLimits limits = exact;
+        limits.*member -= 1;
+        EXPECT_CONTAINS(GetRefusal([&] { read(limits); }), expected);
+    };
+    refuse(&ChakraLimits::bytes, "on is behind what a file may have: expected at most ");
+    refuse(&ChakraLimits::message, "has a malformed length: expected a varint up to ");
+    refuse(&ChakraLimits::nodes, "t.et: message 3 from byte ");
+    refuse(&ChakraLimits::nodes, "has the node 3, expected at most 2");
+    refuse(&ChakraLimits::nodeAttributes, "has attributes: 4, expected at most 3");
+    refuse(&ChakraLimits::attributes, "has with those before it attributes: 5, expected at most 4");
+    refuse(&ChakraLimits::dependencies,
+           "has with those before it dependencies: 3, expected at most 2");
+}
+
 TEST_F(ChakraFile, RefusalsSayWhereAndWhy)
 {
-    EXPECT_EQ(RefusalOf(""), "t.et: cannot be read, or is empty");
+    EXPECT_EQ(RefusalOf(""), "t.et: cannot be read, or is empty: expected a Chakra trace");
     EXPECT_CONTAINS(RefusalOf("\x1f\x8b\x08"), "t.et: is compressed");
     EXPECT_CONTAINS(RefusalOf(Metadata() + "\xff\xff\xff\xff\xff\xff"),
                     "t.et: message 1 from byte 8 on has a malformed length");

@@ -89,12 +89,14 @@ TEST(SimaiWorkload, OlderAndLaterHeadersAreRead)
 
 TEST(SimaiWorkload, RefusalsSayWhereAndWhy)
 {
-    EXPECT_EQ(RefusalOf(""), "w.txt: cannot be read, or is empty");
+    EXPECT_CONTAINS(RefusalOf(""), "w.txt: cannot be read, or is empty: expected a line");
     EXPECT_CONTAINS(RefusalOf("\n"), "w.txt:1: found '', expected HYBRID_TRANSFORMER_FWD_IN_BCKWD");
     EXPECT_CONTAINS(RefusalOf("MICRO\n1\n" + ROW), "w.txt:1: found 'MICRO', expected HYBRID_");
     const std::string policy = "HYBRID_TRANSFORMER_FWD_IN_BCKWD ";
-    EXPECT_EQ(RefusalOf(policy + "pp: 1\n1\n" + ROW),
-              "w.txt:1: key 'model_parallel_NPU_group' is missing");
+    EXPECT_EQ(
+        RefusalOf(policy + "pp: 1\n1\n" + ROW),
+        "w.txt:1: key 'model_parallel_NPU_group' is missing, expected it with the tensor parallel "
+        "degree");
     EXPECT_CONTAINS(RefusalOf(policy + "model_parallel_NPU_group: x\n1\n" + ROW),
                     "w.txt:1: key 'model_parallel_NPU_group': found 'x', expected a whole number");
     EXPECT_CONTAINS(RefusalOf(policy + "model_parallel_NPU_group: 0\n1\n" + ROW),
@@ -105,7 +107,8 @@ TEST(SimaiWorkload, RefusalsSayWhereAndWhy)
     EXPECT_CONTAINS(RefusalOf(policy + "model_parallel_NPU_group: 1 checkpoints: 2 3 4\n"),
                     "key 'checkpoints': found '2', expected 0");
 
-    EXPECT_EQ(RefusalOf(HEADER), "w.txt:2: found '', expected the number of rows");
+    EXPECT_EQ(RefusalOf(HEADER),
+              "w.txt:2: found '', expected the number of rows, from 1 to 1000000");
     EXPECT_EQ(RefusalOf(HEADER + ROW).substr(0, 16), "w.txt:2: found '");
     EXPECT_CONTAINS(RefusalOf(HEADER + "0\n"), "w.txt:2: found '0'");
     EXPECT_EQ(RefusalOf(HEADER + "2\n" + ROW), "w.txt: found 1 rows, expected the 2 of line 2");
@@ -139,6 +142,30 @@ TEST(SimaiWorkload, RefusalsSayWhereAndWhy)
     EXPECT_CONTAINS(with(11, "x"), "w.txt:3: column 'update_time': found 'x'");
     EXPECT_CONTAINS(GetRefusal([] { ReadSimaiWorkload("/no/such.txt"); }),
                     "/no/such.txt: cannot be read");
+}
+
+TEST(SimaiWorkload, LimitsOfAFile)
+{
+    EXPECT_EQ(SIMAI_LIMITS.bytes, 512U << 20);
+    EXPECT_EQ(SIMAI_LIMITS.line, 65536U);
+    EXPECT_EQ(SIMAI_LIMITS.lines, 1'000'000U);
+    EXPECT_CONTAINS(RefusalOf(HEADER + "1000000\n" + ROW),
+                    "w.txt: found 1 rows, expected the 1000000 of line 2");
+    EXPECT_EQ(RefusalOf(HEADER + "1000001\n" + ROW),
+              "w.txt:2: found '1000001', expected the number of rows, from 1 to 1000000");
+    const std::string text = HEADER + "1\n" + ROW;
+    const auto read = [&text](const LineReader::Limits& limits) {
+        std::istringstream is(text);
+        return ReadSimaiWorkload(is, "w.txt", limits).layers.size();
+    };
+    const std::size_t line = HEADER.size() - 1;
+    EXPECT_EQ(read({text.size(), line, 3}), 1U);
+    EXPECT_CONTAINS(GetRefusal([&] { read({text.size() - 1, line, 3}); }),
+                    "w.txt:3: found a file of more bytes, expected at most ");
+    EXPECT_CONTAINS(GetRefusal([&] { read({text.size(), line - 1, 3}); }),
+                    "w.txt:1: found a line of more bytes, expected at most ");
+    EXPECT_EQ(GetRefusal([&] { read({text.size(), line, 2}); }),
+              "w.txt:3: found more lines, expected at most 2");
 }
 
 TEST(SimaiWorkload, NoCutGoesUnnoticed)

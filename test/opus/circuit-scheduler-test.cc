@@ -8,6 +8,7 @@
 #include "ns3/opus-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
 #include <stdexcept>
@@ -31,7 +32,12 @@ class PatientScheduler : public CircuitScheduler
                                               "How long.",
                                               TimeValue(MicroSeconds(7)),
                                               MakeTimeAccessor(&PatientScheduler::m_patience),
-                                              MakeTimeChecker());
+                                              MakeTimeChecker())
+                                .AddAttribute("Arms",
+                                              "How many.",
+                                              UintegerValue(1),
+                                              MakeUintegerAccessor(&PatientScheduler::m_arms),
+                                              MakeUintegerChecker<uint32_t>());
         return tid;
     }
 
@@ -51,6 +57,7 @@ class PatientScheduler : public CircuitScheduler
     }
 
     Time m_patience;
+    uint32_t m_arms;
 };
 
 NS_OBJECT_ENSURE_REGISTERED(PatientScheduler);
@@ -161,9 +168,30 @@ TEST_F(CircuitSchedulerTest, AttributesAreChecked)
     EXPECT_EQ(refusal(name + "[]"), "");
     EXPECT_EQ(refusal(name + "[Patience=3us]"), "");
     EXPECT_EQ(refusal(name + "[Patience]"),
-              "Patience: expected a value of Patience, ns3::TimeValue");
-    EXPECT_EQ(refusal(name + "[Hope=3]"), name + " has no attribute \"Hope\"");
-    EXPECT_EQ(refusal(name + "[Patience=3us"), "expected " + name + "[attribute=value|...]");
+              "attribute Patience: found '', expected a value of Patience, ns3::TimeValue");
+    EXPECT_EQ(refusal(name + "[Hope=3]"),
+              name + " has no attribute 'Hope', expected Patience or Arms");
+    EXPECT_EQ(refusal(name + "[Patience=3us"),
+              "found no ] at the end, expected " + name + "[attribute=value|...]");
+    // On these ns-3 itself ends the program.
+    for (const std::string time : {"soon", "3", "3 us", "3weeks", "us", "1e300s", "3e9y", "--3us"})
+    {
+        const bool isTime = time == "3"; // seconds
+        EXPECT_EQ(refusal(name + "[Patience=" + time + "]"),
+                  isTime ? ""
+                         : "attribute Patience: found '" + time +
+                               "', expected a value of Patience, ns3::TimeValue");
+    }
+    EXPECT_EQ(refusal(name + "[Arms=2|Patience=1ms]"), "");
+    for (const std::string arms : {"2x", "", "2 ", "-", "two"})
+    {
+        EXPECT_EQ(refusal(name + "[Arms=" + arms + "]"),
+                  "attribute Arms: found '" + arms +
+                      "', expected a value of Arms, ns3::UintegerValue");
+    }
+    EXPECT_EQ(refusal("a\nb"), refusal("a?b")) << "in one line";
+    EXPECT_NE(refusal(std::string(4096, 'x')).find("found 'xxx"), std::string::npos);
+    EXPECT_EQ(refusal(std::string(4097, 'x')), "found a text of more bytes, expected at most 4096");
     EXPECT_NE(refusal("ns3::Object").find("expected the TypeId of a circuit scheduler, "),
               std::string::npos);
     EXPECT_NE(refusal("").find(name), std::string::npos) << "all are listed";

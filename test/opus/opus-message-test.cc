@@ -82,6 +82,21 @@ TEST(OpusMessage, RefusesWhatIsNoMessage)
         wrong[i] = 0xee;
         EXPECT_FALSE(isValid(wrong)) << i;
     }
+    for (std::size_t i : {28, 29, 38, 46}) // flag, slot, sign of the time, number of openings
+    {
+        auto wrong = bytes;
+        wrong[i] = 0xee;
+        EXPECT_FALSE(isValid(wrong)) << i;
+    }
+    // Each of them takes eight bytes; a packet has 170 at most.
+    for (std::size_t openings : {170, 171})
+    {
+        auto many = bytes;
+        many.resize(48 + 8 * openings);
+        many[46] = 0;
+        many[47] = openings;
+        EXPECT_EQ(isValid(many), openings == 170);
+    }
 }
 
 TEST(OpusMessage, SplitKeepsEverythingAndFitsTheMtu)

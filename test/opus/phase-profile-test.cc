@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sstream>
 #include <stdexcept>
 
 using namespace ns3::photonic;
@@ -108,11 +109,12 @@ TEST(PhaseProfile, ErrorsNameFileLineFoundAndExpected)
               ":2: expected the profile of this job, \"fingerprint job\", found "
               "\"fingerprint other\"");
     EXPECT_EQ(Refusal(WithLine(3, "ranks many")),
-              ":3: expected \"ranks <number>\", found \"ranks many\"");
+              ":3: expected \"ranks <number>\", up to 1000000, found \"ranks many\"");
     EXPECT_EQ(Refusal(WithLine(3, "ranks -1")),
-              ":3: expected \"ranks <number>\", found \"ranks -1\"");
-    EXPECT_EQ(Refusal(WithLine(4, "sequences 99999999999")),
-              ":4: expected \"sequences <number>\", found \"sequences 99999999999\"");
+              ":3: expected \"ranks <number>\", up to 1000000, found \"ranks -1\"");
+    EXPECT_EQ(
+        Refusal(WithLine(4, "sequences 99999999999")),
+        ":4: expected \"sequences <number>\", up to 1000000, found \"sequences 99999999999\"");
     EXPECT_EQ(Refusal(WithLine(5, "sequence 1 2")),
               ":5: expected \"sequence 0 <length>\", found \"sequence 1 2\"");
     for (const char* entry : {"xp 0 open", "fsdp x open", "fsdp 0 maybe", "fsdp 0", "- 0 open"})
@@ -142,4 +144,58 @@ TEST(PhaseProfile, MissingFileAndDirectoryAreNamed)
     EXPECT_THROW(PhaseProfile::Load("/nonexistent/profile", "job"), std::invalid_argument);
     EXPECT_THROW(PhaseProfile("job").Save("/nonexistent/profile"), std::runtime_error);
     EXPECT_THROW(PhaseProfile("two\nlines"), std::invalid_argument);
+}
+
+TEST(PhaseProfile, WhatIsFoundIsShownInALine)
+{
+    EXPECT_EQ(Refusal(WithLine(3, "ranks \x1b[2J")),
+              ":3: expected \"ranks <number>\", up to 1000000, found \"ranks ?[2J\"");
+    EXPECT_EQ(Refusal(WithLine(2, "fingerprint " + std::string(1000, 'x'))),
+              ":2: expected the profile of this job, \"fingerprint job\", found \"fingerprint " +
+                  std::string(188, 'x') + "...\"");
+}
+
+TEST(PhaseProfile, LimitsOfAFile)
+{
+    const std::string begin = "photonic-rails-profile 1\nfingerprint job\n";
+    const auto ranks = [&begin](const std::string& all, const std::string& last) {
+        return Refusal(begin + "ranks " + all + "\nsequences 1\nsequence 0 0\nmembers 0 " + last +
+                       " 0\n");
+    };
+    EXPECT_EQ(ranks("1000000", "999999"), "accepted");
+    EXPECT_EQ(ranks("1000001", "1000000"),
+              ":3: expected \"ranks <number>\", up to 1000000, found \"ranks 1000001\"");
+    EXPECT_EQ(Refusal(begin + "ranks 1\nsequences 1000001\n"),
+              ":4: expected \"sequences <number>\", up to 1000000, found \"sequences 1000001\"");
+    EXPECT_EQ(Refusal(begin + "ranks 1\nsequences 1000000\n"),
+              ":5: expected \"sequence 0 <length>\", found the end of the file");
+    const std::string sequences = begin + "ranks 1\nsequences 2\nsequence 0 1\ntp 0 -\nsequence 1 ";
+    EXPECT_EQ(Refusal(sequences + "49999999\n"),
+              ":8: expected an operation: slot, counter, \"open\" or \"-\", found the end of the "
+              "file");
+    EXPECT_EQ(Refusal(sequences + "50000000\n"),
+              ":7: expected \"sequence 1 <length>\", at most 50000000 operations in all, found "
+              "\"sequence 1 50000000\"");
+
+    EXPECT_EQ(PhaseProfile::LIMITS.bytes, 1U << 30);
+    EXPECT_EQ(PhaseProfile::LIMITS.line, 65536U);
+    EXPECT_EQ(PhaseProfile::LIMITS.lines, 60'000'000U);
+    const auto read = [](const ns3::photonic::LineReader::Limits& limits) -> std::string {
+        std::istringstream is(GOOD);
+        try
+        {
+            PhaseProfile::Read(is, "p", "job", limits);
+        }
+        catch (const std::invalid_argument& e)
+        {
+            return e.what();
+        }
+        return "accepted";
+    };
+    EXPECT_EQ(read({GOOD.size(), 24, 11}), "accepted");
+    EXPECT_EQ(read({GOOD.size() - 1, 24, 11}),
+              "p:11: found a file of more bytes, expected at most " +
+                  std::to_string(GOOD.size() - 1));
+    EXPECT_EQ(read({GOOD.size(), 23, 11}), "p:1: found a line of more bytes, expected at most 23");
+    EXPECT_EQ(read({GOOD.size(), 24, 10}), "p:11: found more lines, expected at most 10");
 }

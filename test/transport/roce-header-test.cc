@@ -276,5 +276,28 @@ TEST(RoceHeader, ACongestionNotificationIsThatOfAnnexA17)
     EXPECT_EQ(header.GetConnection(), 0xd2U);
 }
 
+TEST(RoceHeader, WhatIsNoneIsNotValid)
+{
+    RoceHeader header = MakeHeader(1);
+    header.SetPacket(0, 1);
+    EXPECT_TRUE(header.IsValid());
+    const auto isValid = [&header](std::size_t at, uint8_t value) {
+        auto bytes = ToBytes(header);
+        bytes.at(at) = value;
+        RoceHeader changed;
+        Create<Packet>(bytes.data(), bytes.size())->PeekHeader(changed);
+        return changed.IsValid();
+    };
+    EXPECT_TRUE(isValid(3, 60));  // no payload
+    EXPECT_FALSE(isValid(3, 59)); // less than the headers
+    EXPECT_FALSE(isValid(0, 0x46));
+    EXPECT_FALSE(isValid(9, 6));     // TCP
+    EXPECT_FALSE(isValid(23, 0));    // another port
+    EXPECT_FALSE(isValid(28, 0x04)); // another operation
+    RoceHeader none;
+    Create<Packet>()->PeekHeader(none);
+    EXPECT_FALSE(none.IsValid());
+}
+
 } // namespace photonic
 } // namespace ns3

@@ -140,6 +140,37 @@ TEST(PhaseTrace, NamesFileLineAndColumnOfAnError)
         EXPECT_CONTAINS(GetRefusal([&] { Read(c.text); }), c.expected);
     }
     EXPECT_CONTAINS(GetRefusal([] { ReadPhaseTrace("/no/such/file"); }), "/no/such/file: cannot");
+    EXPECT_CONTAINS(GetRefusal([] { ReadPhaseTrace(testing::TempDir()); }), ": cannot be read");
+    const std::string long_header(1000, 'x');
+    EXPECT_EQ(GetRefusal([&] { Read(long_header + "\n"); }),
+              "trace.csv:1: column '" + std::string(60, 'x') +
+                  "...' is not known, expected rail, bytes and those of "
+                  "'step,pp_stage,phase,parallelism,collectives,start_ms,end_ms'");
+    EXPECT_CONTAINS(GetRefusal([] { Read(HEADER + "0,0,0,\x1b[2J,1,0,1\n"); }),
+                    "trace.csv:2: column 'parallelism': found '?[2J', expected tp");
+}
+
+TEST(PhaseTrace, LimitsOfAFile)
+{
+    const std::string row = "0,0,0,pp,1,0,1\n";
+    EXPECT_EQ(PHASE_TRACE_LIMITS.bytes, 512U << 20);
+    EXPECT_EQ(PHASE_TRACE_LIMITS.line, 65536U);
+    EXPECT_EQ(PHASE_TRACE_LIMITS.lines, 4'000'001U);
+    const auto read = [&row](const LineReader::Limits& limits) {
+        std::istringstream is(HEADER + row + row);
+        return ReadPhaseTrace(is, "trace.csv", limits).phases.size();
+    };
+    const uint64_t bytes = HEADER.size() + 2 * row.size();
+    const std::size_t line = HEADER.size() - 1;
+    EXPECT_EQ(read({bytes, line, 3}), 2U);
+    EXPECT_EQ(GetRefusal([&] { read({bytes - 1, line, 3}); }),
+              "trace.csv:3: found a file of more bytes, expected at most " +
+                  std::to_string(bytes - 1));
+    EXPECT_EQ(GetRefusal([&] { read({bytes, line - 1, 3}); }),
+              "trace.csv:1: found a line of more bytes, expected at most " +
+                  std::to_string(line - 1));
+    EXPECT_EQ(GetRefusal([&] { read({bytes, line, 2}); }),
+              "trace.csv:3: found more lines, expected at most 2");
 }
 
 } // namespace photonic

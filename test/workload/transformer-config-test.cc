@@ -248,10 +248,69 @@ TEST(TransformerConfig, NeedsWhatAFamilyNeeds)
     }
 }
 
+TEST(TransformerConfig, LimitsOfAFile)
+{
+    const auto nested = [](std::size_t depth) {
+        return Replace("\"architectures\"",
+                       "\"a\": " + std::string(depth, '[') + std::string(depth, ']') +
+                           ",\n\"b\": \"[[\\\"[[\", \"architectures\"");
+    };
+    EXPECT_EQ(ParseTransformerConfig("c", nested(63)).layers, 32U); // and the object
+    EXPECT_EQ(GetRefusal([&] { ParseTransformerConfig("c", nested(64)); }),
+              "c:2: found more objects and arrays inside each other, expected at most 64");
+    EXPECT_CONTAINS(GetRefusal([] { ParseTransformerConfig("c", std::string(1 << 19, '[')); }),
+                    "c:1: found more objects and arrays inside each other");
+    const std::string largest = VALID + std::string((1 << 20) - VALID.size(), ' ');
+    EXPECT_EQ(ReadTransformerConfig(WriteConfig(largest)).layers, 32U);
+    for (bool file : {false, true})
+    {
+        EXPECT_CONTAINS(GetRefusal([&] {
+                            file ? ReadTransformerConfig(WriteConfig(largest + " "))
+                                 : ParseTransformerConfig("c", largest + " ");
+                        }),
+                        ": found a file of more bytes, expected at most 1048576");
+    }
+}
+
+TEST(TransformerConfig, LongListsTakeNoTime)
+{
+    std::string list = "0";
+    while (list.size() < 1'000'000)
+    {
+        list += ",1";
+    }
+    const TransformerModel model =
+        Change("qwen3-30b-a3b", "\"mlp_only_layers\": []", "\"mlp_only_layers\": [" + list + "]");
+    EXPECT_FALSE(model.HasExperts(1));
+    EXPECT_TRUE(model.HasExperts(2));
+}
+
+TEST(TransformerConfig, ExpertsBeyondEveryBoundAreNamed)
+{
+    EXPECT_CONTAINS(GetRefusal([] {
+                        ParseTransformerConfig("c", R"({"model_type": "mixtral",
+                            "num_hidden_layers": 10000, "hidden_size": 1000000,
+                            "intermediate_size": 10000000, "num_attention_heads": 1000,
+                            "num_key_value_heads": 1000, "vocab_size": 1,
+                            "num_local_experts": 10000, "num_experts_per_tok": 2})");
+                    }),
+                    "c:5: key 'num_local_experts': found 10000, expected at most 1e17 parameters");
+}
+
+TEST(TransformerConfig, WhatIsFoundIsShownInALine)
+{
+    EXPECT_CONTAINS(
+        GetRefusal([] {
+            ParseTransformerConfig("c", Replace("4096", "\"" + std::string(500, 'x') + "\x7f\""));
+        }),
+        "c:3: key 'hidden_size': found \"" + std::string(59, 'x') + "..., expected a whole number");
+}
+
 TEST(TransformerConfig, RefusesWhatIsNoObject)
 {
     EXPECT_CONTAINS(GetRefusal([] { ReadTransformerConfig(WriteConfig("")); }), "is empty");
-    EXPECT_CONTAINS(GetRefusal([] { ReadTransformerConfig(WriteConfig("[1]")); }), "JSON object");
+    EXPECT_CONTAINS(GetRefusal([] { ReadTransformerConfig(WriteConfig("[1]")); }),
+                    "json:1: found '[1]', expected a JSON object");
     EXPECT_CONTAINS(GetRefusal([] { ReadTransformerConfig(WriteConfig("{\"hid")); }), "truncated");
     EXPECT_CONTAINS(GetRefusal([] { ReadTransformerConfig("/no/such/file"); }), "cannot be read");
     EXPECT_CONTAINS(GetRefusal([] { TransformerModel::Load(testing::TempDir()); }),
