@@ -115,7 +115,9 @@ IsValue(const TypeId::AttributeInformation& attribute, const std::string& text)
         {"ns3::StringValue", [](const std::string&) { return true; }},
         {"ns3::TimeValue", IsTime},
         {"ns3::UintegerValue", IsNumber<uint64_t>}};
-    const std::string kind = attribute.checker->GetValueTypeName();
+    // A few of ns-3's own, and those made by its macros, come without the namespace.
+    std::string kind = attribute.checker->GetValueTypeName();
+    kind = kind.compare(0, 5, "ns3::") == 0 ? kind : "ns3::" + kind;
     const auto* pointer =
         dynamic_cast<const PointerChecker*>(PeekPointer<const AttributeChecker>(attribute.checker));
     if (pointer)

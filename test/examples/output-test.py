@@ -92,7 +92,8 @@ class Output(unittest.TestCase):
         for option, code, expected in [
                 # What can be seen before anything starts is refused as bad input.
                 ("--output=file", 2, "--output=file: expected a directory, found a file"),
-                ("--export=none/p", 2, f"--export=none/p: there is no directory {self.path('none')}"),
+                ("--export=none/p", 2, f"--export=none/p: there is no directory {self.path('none')}, expected PREFIX in "
+                 "one that is there"),
                 ("--profile=none/p", 2,
                  f"--profile=none/p: there is no directory {self.path('none')}"),
                 ("--output=file/below", 4,
