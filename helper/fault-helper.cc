@@ -30,7 +30,9 @@ FaultHelper::SetInjectorAttribute(const std::string& name, const AttributeValue&
 }
 
 Ptr<FaultInjector>
-FaultHelper::Install(const TrainingFabric& fabric, Ptr<TrainingJob> job) const
+FaultHelper::Install(const TrainingFabric& fabric,
+                     Ptr<TrainingJob> job,
+                     const OpusHelper* opus) const
 {
     if (fabric.wdm && !m_schedule.FindFibreFault().empty())
     {
@@ -45,6 +47,28 @@ FaultHelper::Install(const TrainingFabric& fabric, Ptr<TrainingJob> job) const
     if (job)
     {
         targets.ranks = job->GetRanks();
+    }
+    if (opus)
+    {
+        const auto controller = opus->GetController();
+        if (m_schedule.StopsController() && !opus->GetControlPath()->IsReliable())
+        {
+            throw std::invalid_argument("found a controller that stops, expected a control path "
+                                        "that sends messages again");
+        }
+        targets.stopController = [controller] { controller->Stop(); };
+        targets.startController = [controller] {
+            if (controller->IsStopped()) // else there is nothing to end
+            {
+                controller->Start();
+            }
+        };
+        const auto path = opus->GetControlPath();
+        for (const auto& rank : targets.ranks)
+        {
+            rank->TraceConnectWithoutContext("Failed",
+                                             MakeCallback(&OpusControlPath::StopRank, path));
+        }
     }
     injector->Install(m_schedule, targets);
     return injector;

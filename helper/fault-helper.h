@@ -4,6 +4,7 @@
 #ifndef PHOTONIC_FAULT_HELPER_H
 #define PHOTONIC_FAULT_HELPER_H
 
+#include "opus-helper.h"
 #include "training-fabric-helper.h"
 
 #include "ns3/fault-injector.h"
@@ -34,11 +35,15 @@ class FaultHelper
     /**
      * @param fabric whose circuit switches, fibres and NIC ports break
      * @param job whose ranks do, or null
+     * @param opus installed on the fabric, whose controller stops and starts, and hears no more of
+     *        ranks that have failed; or null
      * @return what makes them
      * @throws std::invalid_argument if a fault is about what there is not: a fabric of wavelengths
      *         has no fibres that can be cut
      */
-    Ptr<FaultInjector> Install(const TrainingFabric& fabric, Ptr<TrainingJob> job) const;
+    Ptr<FaultInjector> Install(const TrainingFabric& fabric,
+                               Ptr<TrainingJob> job,
+                               const OpusHelper* opus = nullptr) const;
 
     /**
      * Light that comes out of every fibre into a NIC port has a bit error rate.

@@ -219,7 +219,9 @@ CheckDrainAll(const Options& o)
 void
 ReconcileControl(Options& o)
 {
-    const bool faulty = o.controlLoss > 0 || o.controlDuplication > 0 || !o.controlJitter.IsZero();
+    const bool stops = o.faults.schedule && o.faults.schedule->StopsController();
+    const bool faulty =
+        stops || o.controlLoss > 0 || o.controlDuplication > 0 || !o.controlJitter.IsZero();
     if ((faulty || !o.lease.IsZero()) && o.given.count("controlRetry") == 0)
     {
         o.controlRetry = MilliSeconds(1);

@@ -96,6 +96,7 @@ struct Options
     double controlDuplication{0}; ///< probability that one is sent twice
     Time controlJitter;           ///< by which one is late, at most
     Time controlRetry;            ///< after which one is sent again; 0: never
+    Time portRetry;               ///< after which a broken port is tried again; 0: never
     Time lease;                   ///< after which ranks that others wait for are asked; 0: never
 
     std::string mpi{"off"};   ///< "off", or how processes keep step: "granted" or "null"

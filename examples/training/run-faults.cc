@@ -23,7 +23,10 @@ constexpr int64_t FIRST_STREAM = 1'000'000;
 } // namespace
 
 void
-InstallFaults(const Options& options, const TrainingFabric& fabric, Ptr<TrainingJob> job)
+InstallFaults(const Options& options,
+              const TrainingFabric& fabric,
+              Ptr<TrainingJob> job,
+              const OpusHelper* opus)
 {
     const auto& faults = options.faults;
     for (const auto& ports : fabric.ports)
@@ -66,7 +69,7 @@ InstallFaults(const Options& options, const TrainingFabric& fabric, Ptr<Training
     helper.SetSchedule(*faults.schedule);
     try
     {
-        helper.Install(fabric, job)->AssignStreams(FIRST_STREAM + used);
+        helper.Install(fabric, job, opus)->AssignStreams(FIRST_STREAM + used);
     }
     catch (const std::invalid_argument& refusal)
     {

@@ -6,6 +6,7 @@
 
 #include "options.h"
 
+#include "ns3/opus-helper.h"
 #include "ns3/training-fabric-helper.h"
 #include "ns3/training-job.h"
 
@@ -19,9 +20,13 @@ namespace photonic
  * @param options of the run
  * @param fabric that was built
  * @param job on it, before it starts
+ * @param opus that turns its circuits, or null
  * @throws std::invalid_argument if something is to break that is not there
  */
-void InstallFaults(const Options& options, const TrainingFabric& fabric, Ptr<TrainingJob> job);
+void InstallFaults(const Options& options,
+                   const TrainingFabric& fabric,
+                   Ptr<TrainingJob> job,
+                   const OpusHelper* opus);
 
 } // namespace photonic
 } // namespace ns3

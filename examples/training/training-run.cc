@@ -47,7 +47,7 @@ namespace
 {
 
 /// Random variables of the control plane, after those of switches.
-constexpr int64_t CONTROL_STREAM = 1'000'000;
+constexpr int64_t CONTROL_STREAM = 500'000;
 
 /// @param begin an instant @return wall time since then
 double
@@ -115,7 +115,7 @@ TrainingRun::TrainingRun(const Options& options, RunProcesses& processes)
         BuildOpus();
     }
     BuildJob();
-    InstallFaults(m_options, m_fabric, m_job);
+    InstallFaults(m_options, m_fabric, m_job, m_opus.get());
     BeginEpochs(m_fabric, m_options, m_plan);
     m_result.inventory = m_fabric.inventory;
     m_result.forwardedBytes = m_fabric.forwardedBytes;
@@ -231,6 +231,7 @@ TrainingRun::BuildOpus()
     m_opus->SetControllerAttribute("ServiceTime", TimeValue(m_options.controlServiceTime));
     m_opus->SetControlPathAttribute("RetransmissionTimeout", TimeValue(m_options.controlRetry));
     m_opus->SetControllerAttribute("Lease", TimeValue(m_options.lease));
+    m_opus->SetControllerAttribute("PortRetry", TimeValue(m_options.portRetry));
     if (const auto faults = MakeControlFaults(m_options))
     {
         m_opus->SetControlPathAttribute("Faults", PointerValue(faults));

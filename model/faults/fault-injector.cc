@@ -181,6 +181,14 @@ FaultInjector::Check(const Fault& fault) const
                "rank " + std::to_string(unit),
                m_targets.ranks.size());
         break;
+    case Fault::CONTROLLER_STOP:
+    case Fault::CONTROLLER_START:
+        if (!m_targets.stopController)
+        {
+            throw std::invalid_argument(where + ": found " + ToString(kind) +
+                                        ", expected none, as nothing controls circuits here");
+        }
+        break;
     default:
         expect(unit < m_targets.ports.size(),
                "rank " + std::to_string(unit),
@@ -327,6 +335,12 @@ FaultInjector::Inject(Fault fault, const Ptr<RateErrorModel>& errors)
         break;
     case Fault::RANK_FAIL:
         m_targets.ranks.at(fault.unit)->Fail();
+        break;
+    case Fault::CONTROLLER_STOP:
+        m_targets.stopController();
+        break;
+    case Fault::CONTROLLER_START:
+        m_targets.startController();
         break;
     case Fault::RANK_SLOW: {
         auto factor = CreateObject<ConstantRandomVariable>();

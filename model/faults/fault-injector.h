@@ -14,6 +14,7 @@
 #include "ns3/rank-application.h"
 #include "ns3/traced-callback.h"
 
+#include <functional>
 #include <vector>
 
 namespace ns3
@@ -39,6 +40,8 @@ class FaultInjector : public Object
         std::vector<Ptr<OpticalCircuitSwitch>> switches;
         std::vector<std::vector<Ptr<OpticalNetDevice>>> ports; ///< by rank and NIC port
         std::vector<Ptr<RankApplication>> ranks;               ///< by number
+        std::function<void()> stopController;  ///< of the circuits; not set: there is none
+        std::function<void()> startController; ///< likewise
     };
 
     /// @return the TypeId

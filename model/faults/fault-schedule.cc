@@ -36,7 +36,9 @@ const std::vector<Named> NAMES = {{"ocs-dead", Fault::OCS_PORT_DEAD},
                                   {"nic-lost", Fault::NIC_LOST},
                                   {"nic-back", Fault::NIC_BACK},
                                   {"rank-fail", Fault::RANK_FAIL},
-                                  {"rank-slow", Fault::RANK_SLOW}};
+                                  {"rank-slow", Fault::RANK_SLOW},
+                                  {"controller-stop", Fault::CONTROLLER_STOP},
+                                  {"controller-start", Fault::CONTROLLER_START}};
 
 /// The words of a line, one after another.
 class Words
@@ -210,7 +212,7 @@ ParseFault(Words& words)
 {
     Fault fault{};
     fault.at = words.TakeTime();
-    switch (words.TakeOneOf({"ocs", "fibre", "nic", "rank"}))
+    switch (words.TakeOneOf({"ocs", "fibre", "nic", "rank", "controller"}))
     {
     case 0:
         fault.unit = words.TakeWhole("the number of a circuit switch");
@@ -245,7 +247,7 @@ ParseFault(Words& words)
         fault.kind =
             std::vector{Fault::NIC_LOST, Fault::NIC_BACK}[words.TakeOneOf({"lost", "back"})];
         break;
-    default:
+    case 3:
         fault.unit = words.TakeWhole("the number of a rank");
         fault.kind =
             std::vector{Fault::RANK_FAIL, Fault::RANK_SLOW}[words.TakeOneOf({"fail", "slow"})];
@@ -253,6 +255,10 @@ ParseFault(Words& words)
         {
             fault.value = words.TakeNumber("a factor");
         }
+        break;
+    default:
+        fault.kind = std::vector{Fault::CONTROLLER_STOP,
+                                 Fault::CONTROLLER_START}[words.TakeOneOf({"stop", "start"})];
     }
     return fault;
 }
@@ -261,6 +267,12 @@ bool
 IsOfRanks(Fault::Kind kind)
 {
     return kind == Fault::RANK_FAIL || kind == Fault::RANK_SLOW;
+}
+
+bool
+IsOfController(Fault::Kind kind)
+{
+    return kind == Fault::CONTROLLER_STOP || kind == Fault::CONTROLLER_START;
 }
 
 bool
@@ -417,13 +429,19 @@ FaultSchedule::Find(Matches matches) const
 std::string
 FaultSchedule::FindNetworkFault() const
 {
-    return Find([](Fault::Kind kind) { return !IsOfRanks(kind); });
+    return Find([](Fault::Kind kind) { return !IsOfRanks(kind) && !IsOfController(kind); });
 }
 
 std::string
 FaultSchedule::FindFibreFault() const
 {
     return Find(IsOfFibres);
+}
+
+bool
+FaultSchedule::StopsController() const
+{
+    return !Find(IsOfController).empty();
 }
 
 bool

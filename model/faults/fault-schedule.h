@@ -25,18 +25,20 @@ struct Fault
     /// What happens.
     enum Kind
     {
-        OCS_PORT_DEAD,   ///< no light passes a port of a circuit switch
-        OCS_PORT_STUCK,  ///< its mirror does not move
-        OCS_PORT_REPAIR, ///< either is over
-        OCS_OUTAGE,      ///< a circuit switch has no power
-        OCS_BACK,        ///< that is over
-        FIBRE_CUT,       ///< the fibre of a NIC port
-        FIBRE_SPLICE,    ///< that is over
-        FIBRE_BER,       ///< light that comes out of it has a bit error rate
-        NIC_LOST,        ///< nothing gets through a NIC port
-        NIC_BACK,        ///< that is over
-        RANK_FAIL,       ///< a rank is gone
-        RANK_SLOW,       ///< a rank computes slower by a factor
+        OCS_PORT_DEAD,    ///< no light passes a port of a circuit switch
+        OCS_PORT_STUCK,   ///< its mirror does not move
+        OCS_PORT_REPAIR,  ///< either is over
+        OCS_OUTAGE,       ///< a circuit switch has no power
+        OCS_BACK,         ///< that is over
+        FIBRE_CUT,        ///< the fibre of a NIC port
+        FIBRE_SPLICE,     ///< that is over
+        FIBRE_BER,        ///< light that comes out of it has a bit error rate
+        NIC_LOST,         ///< nothing gets through a NIC port
+        NIC_BACK,         ///< that is over
+        RANK_FAIL,        ///< a rank is gone
+        RANK_SLOW,        ///< a rank computes slower by a factor
+        CONTROLLER_STOP,  ///< the controller of the circuits stops, and forgets
+        CONTROLLER_START, ///< it starts again
     };
 
     Time at;           ///< when
@@ -71,6 +73,7 @@ struct RandomFault
  * - `TIME fibre RANK/PORT cut|splice`, `TIME fibre RANK/PORT ber RATE`
  * - `TIME nic RANK/PORT lost|back`
  * - `TIME rank RANK fail`, `TIME rank RANK slow FACTOR`
+ * - `TIME controller stop|start`
  * - `random KIND every TIME [for TIME]` with KIND ocs-dead, ocs-stuck, ocs-outage, fibre-cut,
  *   nic-lost or rank-fail; all but the last need a mean time to repair
  *
@@ -110,6 +113,8 @@ class FaultSchedule
     std::string FindNetworkFault() const;
     /// @return the name of the first one about fibres or NIC ports; empty if there is none
     std::string FindFibreFault() const;
+    /// @return whether the controller stops
+    bool StopsController() const;
     /// @return whether there is one with a bit error rate
     bool HasBitErrors() const;
 

@@ -11,6 +11,7 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace ns3
@@ -69,6 +70,12 @@ OpusController::Start()
         questions.push_back(OpusMessage::Make(OpusMessage::HELLO, rankAndCabling.first, {0, 0, 0}));
     }
     m_path->SendToRanks(questions, Cause());
+}
+
+bool
+OpusController::IsStopped() const
+{
+    return m_stopped;
 }
 
 void
@@ -152,11 +159,50 @@ OpusController::LoseRank(uint32_t rank, const std::string& why)
         }
         if (!ofRequest.empty())
         {
-            waiting += "; ranks " + ofRequest + " wait for it in " + ToString(key);
+            const bool several = ofRequest.find(',') != std::string::npos;
+            waiting += (several ? "; ranks " : "; rank ") + ofRequest +
+                       (several ? " wait for it in " : " waits for it in ") + ToString(key);
         }
         it = m_requests.erase(it);
     }
     m_path->Fail(why + waiting);
+}
+
+void
+OpusController::HandleBrokenPorts(const OpusKey& key,
+                                  const OpticalCircuitSwitch::Outcome& outcome,
+                                  const Cause& cause)
+{
+    const uint32_t rail = m_requests.at(key).record.rail;
+    std::string ports;
+    for (uint32_t port : outcome.failed)
+    {
+        m_portFailedTrace(rail, port, key);
+        ports += (ports.empty() ? "" : ", ") + std::to_string(port);
+        for (const auto& [rank, cabling] : m_registry.GetCabling())
+        {
+            const auto& its = cabling.ports;
+            const auto found = std::find(its.begin(), its.end(), port);
+            if (cabling.rail == rail && found != its.end())
+            {
+                ports += " (rank " + std::to_string(rank) + ", NIC port " +
+                         std::to_string(found - its.begin()) + ")";
+            }
+        }
+    }
+    if (m_portRetry.IsZero())
+    {
+        m_path->Fail("controller: rail " + std::to_string(rail) + ": circuits of " + ToString(key) +
+                     " did not come up, as a port is broken: at port " + ports);
+        return;
+    }
+    Simulator::Schedule(m_portRetry,
+                        [self = Ptr<OpusController>(this), key, cause, life = m_lives] {
+                            if (self->m_path && life == self->m_lives)
+                            {
+                                self->Fire(key, cause);
+                            }
+                        });
 }
 
 bool

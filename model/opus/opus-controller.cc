@@ -70,6 +70,12 @@ OpusController::GetTypeId()
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&OpusController::m_lease),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("PortRetry",
+                          "After which the switch is asked again for circuits that did not come up "
+                          "because a port is broken; 0: the run ends by name.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&OpusController::m_portRetry),
+                          MakeTimeChecker(Time(0)))
             .AddTraceSource("Reconfiguration",
                             "A request was fulfilled.",
                             MakeTraceSourceAccessor(&OpusController::m_reconfigurationTrace),
@@ -78,6 +84,10 @@ OpusController::GetTypeId()
                             "The controller has stopped, started, or heard from all ranks.",
                             MakeTraceSourceAccessor(&OpusController::m_stateTrace),
                             "ns3::photonic::OpusController::StateTracedCallback")
+            .AddTraceSource("PortFailed",
+                            "A circuit did not come up because a port is broken.",
+                            MakeTraceSourceAccessor(&OpusController::m_portFailedTrace),
+                            "ns3::photonic::OpusController::PortFailedTracedCallback")
             .AddTraceSource("RankLost",
                             "A rank does not answer.",
                             MakeTraceSourceAccessor(&OpusController::m_rankLostTrace),
@@ -427,6 +437,11 @@ OpusController::Finish(const OpusKey& key,
     if (!m_path)
     {
         return; // disposed of while the switch was at it
+    }
+    if (!outcome.failed.empty())
+    {
+        HandleBrokenPorts(key, outcome, cause);
+        return;
     }
     auto it = m_requests.find(key);
     const Request request = std::move(it->second);

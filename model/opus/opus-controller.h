@@ -88,8 +88,14 @@ class OpusController : public Object
      */
     void Stop();
 
-    /// Start again after Stop(): state is rebuilt from what the shims say.
+    /**
+     * Start again: state is rebuilt from what the shims say.
+     * @throws std::logic_error unless it was stopped
+     */
     void Start();
+
+    /// @return whether it is stopped
+    bool IsStopped() const;
 
     /// @return requests that have not been fulfilled; 0 after a finished run
     std::size_t GetPendingRequests() const;
@@ -113,6 +119,8 @@ class OpusController : public Object
     typedef void (*ReconfigurationTracedCallback)(const Record& record);
     /// Trace of restarts. @param state "stopped", "started", or "synced": all ranks have answered
     typedef void (*StateTracedCallback)(const std::string& state);
+    /// Trace of ports that are broken: rail, port, and the operation whose circuit did not come up.
+    typedef void (*PortFailedTracedCallback)(uint32_t rail, uint32_t port, const OpusKey& key);
     /// Trace of ranks that do not answer.
     typedef void (*RankLostTracedCallback)(uint32_t rank);
 
@@ -164,6 +172,9 @@ class OpusController : public Object
 
     void Probe(const OpusKey& key);
     void LoseRank(uint32_t rank, const std::string& why);
+    void HandleBrokenPorts(const OpusKey& key,
+                           const OpticalCircuitSwitch::Outcome& outcome,
+                           const Cause& cause);
     void RefuseDeadlock(uint32_t rank, const OpusKey& key) const;
     bool IsMissed(uint32_t rank, const OpusKey& beside) const;
     bool FindCycle(const OpusKey& from,
@@ -199,6 +210,7 @@ class OpusController : public Object
     std::map<uint32_t, OpusKey> m_waiting; ///< by rank: its request, if it cannot go on without
 
     Time m_lease;
+    Time m_portRetry;
     uint64_t m_lives{0}; ///< what was scheduled in an earlier one is void
     bool m_stopped{false};
     std::set<uint32_t> m_unsynced; ///< ranks that have not said all since the restart
@@ -208,6 +220,7 @@ class OpusController : public Object
     TracedCallback<const Record&> m_reconfigurationTrace;
     TracedCallback<const std::string&> m_stateTrace;
     TracedCallback<uint32_t> m_rankLostTrace;
+    TracedCallback<uint32_t, uint32_t, const OpusKey&> m_portFailedTrace;
 };
 
 } // namespace photonic

@@ -49,7 +49,7 @@ class FaultsTest(unittest.TestCase):
     def test_every_schedule_does_what_it_says(self):
         plain = {control: self.step(*MESSAGES, f"--control={control}")
                  for control in ("on-demand", "one-shot")}
-        slower, same, stall = "slower", "same", "stall"
+        slower, same, stall, refused = "slower", "same", "stall", "refused"
         expected = {
             "dead-port": (stall, stall),  # what is on the line is lost
             "stuck-port": (stall, same),
@@ -60,6 +60,8 @@ class FaultsTest(unittest.TestCase):
             "straggler": (slower, slower),
             "rank-failure": (stall, stall),
             "random": (stall, stall),
+            "controller-restart": (slower, refused),
+            "port-repair": (stall, same),
         }
         self.assertEqual(set(expected), {path.stem for path in SCHEDULES.glob("*.txt")})
         for name, results in expected.items():
@@ -67,7 +69,9 @@ class FaultsTest(unittest.TestCase):
             for control, result in zip(plain, results):
                 with self.subTest(schedule=name, control=control):
                     options = [*job, f"--control={control}", f"--faults={SCHEDULES}/{name}.txt"]
-                    if result == stall:
+                    if result == refused:
+                        self.assertEqual(run(*options).returncode, 2)
+                    elif result == stall:
                         self.assertIn("rank", self.stall(*options)[0])
                     else:
                         step = self.step(*options)
@@ -77,6 +81,34 @@ class FaultsTest(unittest.TestCase):
     def test_a_failed_rank_ends_the_job_by_name(self):
         first = self.stall(*MESSAGES, f"--faults={SCHEDULES}/rank-failure.txt")[0]
         self.assertRegex(first, r"^  rank 1 failed at \+0.1s; waiting for it: rank")
+
+    def test_opus_asks_for_broken_ports_again(self):
+        job = [*MESSAGES, "--control=on-demand"]
+        plain = self.step(*job)
+        options = [*job, f"--faults={SCHEDULES}/port-repair.txt"]
+        repaired = self.step(*options, "--portRetry=5ms")
+        # Stuck for 60 ms from before the first change to pipeline circuits on; then asked again
+        # within 5 ms, for a change of 25 ms.
+        self.assertGreater(repaired, plain + 0.030)
+        self.assertLess(repaired, plain + 0.060 + 0.005)
+        self.assertRegex(self.stall(*options)[0], r"^  controller: rail 0: circuits of step 0 group "
+                         r"\d+ counter 0 did not come up, as a port is broken: at port \d+ \(rank ")
+
+    def test_a_restart_of_the_controller_is_survived(self):
+        job = [*MESSAGES, "--control=on-demand"]
+        plain = self.step(*job)
+        restart = self.step(*job, f"--faults={SCHEDULES}/controller-restart.txt")
+        # Ranks wait for circuits that carry light at 150 ms until it is back at 160 ms.
+        self.assertAlmostEqual(restart, plain + 0.010, delta=0.001)
+        refused = run(*job, f"--faults={SCHEDULES}/controller-restart.txt", "--controlRetry=0s")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("expected a control path that sends messages again", refused.stderr)
+
+    def test_a_dead_rank_is_found_by_the_lease(self):
+        job = [*MESSAGES, "--control=on-demand", f"--faults={SCHEDULES}/rank-failure.txt"]
+        first = self.stall(*job, "--lease=5ms")[0]
+        self.assertRegex(first, r"^  rank 1 does not answer: probe \(.*\) was sent 21 times in 1023 ms; "
+                                r"ranks? [0-9, ]+ waits? for it in step 0 group ")
 
     def test_a_straggler_makes_a_job_of_computations_as_much_longer(self):
         job = ["--model=qwen3-0.6b", "--sequenceLength=512", "--fabric=electrical-ideal"]

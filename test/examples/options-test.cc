@@ -675,7 +675,7 @@ TEST(Options, HelpNamesEveryOptionWithValuesAndDefault)
         EXPECT_LE(line.size(), 100u);
         options += line.compare(0, 4, "  --") == 0;
     }
-    EXPECT_EQ(options, 104u);
+    EXPECT_EQ(options, 105u);
 }
 
 TEST(Quantity, IsExact)
