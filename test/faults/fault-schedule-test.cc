@@ -88,7 +88,7 @@ TEST(FaultSchedule, SaysWhereWhatWasFoundAndWhatWasExpected)
     EXPECT_EQ(Refusal("\n10ms ocs 0 port 3 deaf"),
               "f.txt:2: found 'deaf', expected dead, stuck or repair");
     EXPECT_EQ(Refusal("10ms"),
-              "f.txt:1: found the end of the line, expected ocs, fibre, nic or rank");
+              "f.txt:1: found the end of the line, expected ocs, fibre, nic, rank or controller");
     EXPECT_EQ(Refusal("10 rank 0 fail"),
               "f.txt:1: found '10', expected a time up to 1000h, such as 10ms");
     EXPECT_EQ(Refusal("1001h rank 0 fail"),
