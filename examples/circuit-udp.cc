@@ -39,7 +39,7 @@ Received(Ptr<const Packet>, const Address&)
 } // namespace
 
 int
-main(int argc, char* argv[])
+main(int argc, char*[])
 {
     Time::SetResolution(Time::PS);
     NodeContainer nodes(2);

@@ -3,6 +3,8 @@
  */
 #include "chrome-trace.h"
 
+#include "ns3/input-text.h"
+
 #include <algorithm>
 #include <cstdio>
 
@@ -19,28 +21,6 @@ constexpr uint32_t PROCESS_STRIDE = 1000;
 
 /// Rows of a track that come right after the first.
 constexpr uint32_t TRACK_STRIDE = 1000;
-
-std::string
-Quoted(const std::string& text)
-{
-    std::string quoted = "\"";
-    for (char c : text)
-    {
-        if (static_cast<unsigned char>(c) < 0x20)
-        {
-            char escaped[8];
-            std::snprintf(escaped, sizeof(escaped), "\\u%04x", c);
-            quoted += escaped;
-            continue;
-        }
-        if (c == '"' || c == '\\')
-        {
-            quoted += '\\';
-        }
-        quoted += c;
-    }
-    return quoted + '"';
-}
 
 /// @param nanoseconds at least 0 @return microseconds, which the format counts in
 std::string
@@ -60,14 +40,14 @@ InMicroseconds(int64_t nanoseconds)
 ChromeTrace::Arguments&
 ChromeTrace::Arguments::Add(const std::string& name, uint64_t value)
 {
-    m_text += (m_text.empty() ? "" : ",") + Quoted(name) + ":" + std::to_string(value);
+    m_text += (m_text.empty() ? "" : ",") + QuoteJson(name) + ":" + std::to_string(value);
     return *this;
 }
 
 ChromeTrace::Arguments&
 ChromeTrace::Arguments::Add(const std::string& name, const std::string& value)
 {
-    m_text += (m_text.empty() ? "" : ",") + Quoted(name) + ":" + Quoted(value);
+    m_text += (m_text.empty() ? "" : ",") + QuoteJson(name) + ":" + QuoteJson(value);
     return *this;
 }
 
@@ -89,7 +69,7 @@ void
 ChromeTrace::Describe(const char* what, const Lane& lane, const std::string& name, uint32_t order)
 {
     Begin("M", lane);
-    m_os << ",\"name\":\"" << what << "_name\",\"args\":{\"name\":" << Quoted(name) << "}}";
+    m_os << ",\"name\":\"" << what << "_name\",\"args\":{\"name\":" << QuoteJson(name) << "}}";
     Begin("M", lane);
     m_os << ",\"name\":\"" << what << "_sort_index\",\"args\":{\"sort_index\":" << order << "}}";
 }
@@ -121,7 +101,7 @@ ChromeTrace::BeginBar(const Lane& lane,
                       int64_t start)
 {
     Begin("B", lane);
-    m_os << ",\"ts\":" << InMicroseconds(start) << ",\"name\":" << Quoted(name) << ",\"cat\":\""
+    m_os << ",\"ts\":" << InMicroseconds(start) << ",\"name\":" << QuoteJson(name) << ",\"cat\":\""
          << category << '"';
 }
 

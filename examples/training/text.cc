@@ -3,6 +3,8 @@
  */
 #include "text.h"
 
+#include "ns3/input-text.h"
+
 #include <cstdio>
 
 namespace ns3
@@ -31,31 +33,6 @@ Decimal(int64_t ticks, int64_t unit)
         }
     }
     return (negative ? "-" : "") + text;
-}
-
-std::string
-Quoted(const std::string& text)
-{
-    std::string quoted = "\"";
-    for (char c : text)
-    {
-        if (c == '"' || c == '\\')
-        {
-            quoted += '\\';
-            quoted += c;
-        }
-        else if (static_cast<unsigned char>(c) < 0x20)
-        {
-            char escaped[8];
-            std::snprintf(escaped, sizeof(escaped), "\\u%04x", c);
-            quoted += escaped;
-        }
-        else
-        {
-            quoted += c;
-        }
-    }
-    return quoted + "\"";
 }
 
 } // namespace
@@ -93,7 +70,7 @@ JsonWriter::Begin(const std::string& name)
         m_os << (m_first ? "\n" : ",\n") << std::string(2 * m_depth, ' ');
         if (!name.empty())
         {
-            m_os << Quoted(name) << ": ";
+            m_os << QuoteJson(name) << ": ";
         }
     }
     m_first = false;
@@ -140,7 +117,7 @@ JsonWriter::Member(const std::string& name, uint64_t value)
 void
 JsonWriter::Text(const std::string& name, const std::string& text)
 {
-    Member(name, Quoted(text));
+    Member(name, QuoteJson(text));
 }
 
 void

@@ -6,6 +6,7 @@
 
 /**
  * @file
+ * @ingroup photonic-rails
  * What ns-3 spells differently from release to release, in one spelling. It asks what compiles,
  * never for a version.
  */

@@ -5,6 +5,8 @@
 
 #include "random-quantity.h"
 
+#include "ns3/input-text.h"
+
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -361,13 +363,7 @@ FaultSchedule::Parse(std::istream& is, const std::string& name)
         }
         catch (const std::invalid_argument& refusal)
         {
-            std::string reason = refusal.what();
-            std::replace_if(
-                reason.begin(),
-                reason.end(),
-                [](unsigned char b) { return b < ' ' || b == 127; },
-                '?');
-            throw std::invalid_argument(where + ": " + reason);
+            throw std::invalid_argument(where + ": " + OneLine(refusal.what()));
         }
     }
     if (is.bad())

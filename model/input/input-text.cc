@@ -4,6 +4,7 @@
 #include "input-text.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <stdexcept>
 
 namespace ns3
@@ -41,6 +42,28 @@ std::string
 Quote(const std::string& text)
 {
     return "'" + Shorten(text) + "'";
+}
+
+std::string
+QuoteJson(const std::string& text)
+{
+    std::string quoted = "\"";
+    for (char c : text)
+    {
+        if (static_cast<unsigned char>(c) < 0x20)
+        {
+            char escaped[8];
+            std::snprintf(escaped, sizeof(escaped), "\\u%04x", c);
+            quoted += escaped;
+            continue;
+        }
+        if (c == '"' || c == '\\')
+        {
+            quoted += '\\';
+        }
+        quoted += c;
+    }
+    return quoted + '"';
 }
 
 std::string

@@ -49,6 +49,13 @@ std::string Quote(const std::string& text);
 
 /**
  * @ingroup photonic-rails-input
+ * @param text any
+ * @return it as a string of JSON, quotation marks included
+ */
+std::string QuoteJson(const std::string& text);
+
+/**
+ * @ingroup photonic-rails-input
  * @brief Read all of a text that has to fit into memory.
  * @param is where from
  * @param name of the file, for errors

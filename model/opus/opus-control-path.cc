@@ -183,7 +183,12 @@ OpusControlPath::Send(const OpusMessage& message, Direction direction, const Cau
 void
 OpusControlPath::Transmit(const OpusMessage& message, Direction direction, const Cause& cause)
 {
-    const auto delays = m_faults ? m_faults->GetDelays(message) : std::vector<Time>(1);
+    if (!m_faults)
+    {
+        DoSend(message, direction, cause);
+        return;
+    }
+    const auto delays = m_faults->GetDelays(message);
     if (delays.empty())
     {
         m_faultTrace(message, "lost");

@@ -108,14 +108,25 @@ OpusController::HandleWaiting(const OpusMessage& message)
 }
 
 void
-OpusController::Probe(const OpusKey& key)
+OpusController::ScheduleProbe(const OpusKey& key, uint64_t number)
+{
+    if (!m_lease.IsZero())
+    {
+        Simulator::Schedule(m_lease, [self = Ptr<OpusController>(this), key, number] {
+            self->Probe(key, number);
+        });
+    }
+}
+
+void
+OpusController::Probe(const OpusKey& key, uint64_t number)
 {
     const auto it = m_requests.find(key);
-    if (!m_path || it == m_requests.end())
+    if (!m_path || it == m_requests.end() || it->second.number != number)
     {
-        return; // it is over, or the controller was restarted
+        return; // it is over, withdrawn or forgotten
     }
-    Simulator::Schedule(m_lease, [self = Ptr<OpusController>(this), key] { self->Probe(key); });
+    ScheduleProbe(key, number);
     if (it->second.state == Request::COLLECTING)
     {
         std::vector<OpusMessage> questions;

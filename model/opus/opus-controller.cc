@@ -306,6 +306,8 @@ OpusController::HandleRequest(const OpusMessage& message, const Cause& cause)
         request.record.slot = group->members.slot;
         request.record.requested = message.time;
         request.record.queued = false;
+        request.number = ++m_numbers;
+        ScheduleProbe(message.key, request.number);
     }
     if (request.state != Request::COLLECTING || request.asked[position])
     {
@@ -316,12 +318,6 @@ OpusController::HandleRequest(const OpusMessage& message, const Cause& cause)
     request.record.requested = std::min(request.record.requested, message.time);
     request.last = std::max(request.last, message.time);
     request.cause = cause;
-    if (inserted.second && !m_lease.IsZero())
-    {
-        Simulator::Schedule(m_lease, [self = Ptr<OpusController>(this), key = message.key] {
-            self->Probe(key);
-        });
-    }
     if (message.flag)
     {
         m_waiting[message.rank] = message.key;

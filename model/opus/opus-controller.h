@@ -142,6 +142,7 @@ class OpusController : public Object
             APPLYING,   ///< the switch is at it
         };
 
+        uint64_t number{0}; ///< of the request, those of the same key before included
         State state{COLLECTING};
         std::vector<bool> asked; ///< by position
         std::size_t asking{0};   ///< how many have
@@ -170,7 +171,8 @@ class OpusController : public Object
     void HandleSynced(const OpusMessage& message);
     void HandleWaiting(const OpusMessage& message);
 
-    void Probe(const OpusKey& key);
+    void ScheduleProbe(const OpusKey& key, uint64_t number);
+    void Probe(const OpusKey& key, uint64_t number);
     void LoseRank(uint32_t rank, const std::string& why);
     void HandleBrokenPorts(const OpusKey& key,
                            const OpticalCircuitSwitch::Outcome& outcome,
@@ -211,6 +213,7 @@ class OpusController : public Object
 
     Time m_lease;
     Time m_portRetry;
+    uint64_t m_numbers{0};
     uint64_t m_lives{0}; ///< what was scheduled in an earlier one is void
     bool m_stopped{false};
     std::set<uint32_t> m_unsynced; ///< ranks that have not said all since the restart

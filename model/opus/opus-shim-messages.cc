@@ -50,7 +50,7 @@ OpusShim::Receive(const OpusMessage& message, const Cause& cause)
     case OpusMessage::HELLO:
         return HandleHello(cause);
     case OpusMessage::PROBE:
-        return HandleProbe(message, cause);
+        return HandleProbe(cause);
     case OpusMessage::REGISTER:
     case OpusMessage::REQUEST:
     case OpusMessage::WITHDRAW:
@@ -132,7 +132,7 @@ OpusShim::HandleHello(const Cause& cause)
 }
 
 void
-OpusShim::HandleProbe(const OpusMessage& /* message */, const Cause& cause)
+OpusShim::HandleProbe(const Cause& cause)
 {
     if (m_requesting && !m_guessing && !m_withdrawing)
     {

@@ -147,7 +147,7 @@ class OpusShim : public CollectiveGate
     void HandleUnion(const OpusMessage& message, const Cause& cause);
     void HandleReady(const Cause& cause);
     void HandleHello(const Cause& cause);
-    void HandleProbe(const OpusMessage& message, const Cause& cause);
+    void HandleProbe(const Cause& cause);
 
     void Advance(const Cause& cause);
     bool Act();

@@ -191,8 +191,6 @@ class Timeline(unittest.TestCase):
         self.check_circuits(trace, summary, tables["reconfigurations"], 1_000_000)
         self.check_control(trace)
         self.assertEqual({bar.arguments["step"] for bar in trace.outer("computation")}, {1, 2})
-        # A rank's waits for circuits are what its step is longer by, or less where it waits for
-        # two at a time: no wait is longer than all dark times together, and there are some.
         waits = [bar for bar in trace.bars if bar.category == "wait" and bar.name == "circuits"]
         self.assertGreater(len(waits), 0)
         # Sends and receives between stages, each once: 2 steps of 2 microbatches, forward and

@@ -192,6 +192,26 @@ TEST_F(OpusFaultsTest, WhoIsOnlySlowIsNotLost)
     EXPECT_EQ(Count(0, OpusMessage::GRANTED), 1U);
 }
 
+TEST_F(OpusFaultsTest, ARequestThatIsMadeAnewIsProbedOnceALease)
+{
+    controller->SetAttribute("Lease", StringValue("10ms"));
+    Register(1, {0, 1});
+    Simulator::Schedule(MilliSeconds(1), [&] { Request(0, {0, 1, 0}, false); });
+    for (uint32_t i = 0; i < 5; ++i) // withdrawn and made anew, then forgotten and made anew
+    {
+        Simulator::Schedule(MilliSeconds(2 + i), [&] {
+            Send(OpusMessage::WITHDRAW, 0, {0, 1, 0});
+            Request(0, {0, 1, 0}, false);
+        });
+    }
+    Simulator::Schedule(MilliSeconds(8), [&] { controller->Stop(); });
+    Simulator::Schedule(MilliSeconds(9), [&] { controller->Start(); });
+    Simulator::Stop(MilliSeconds(115));
+    Simulator::Run();
+    EXPECT_TRUE(failures.empty());
+    EXPECT_EQ(Count(1, OpusMessage::PROBE), 10U) << "from 9 ms on";
+}
+
 TEST_F(OpusFaultsTest, ADeadlockIsNamedAtOnce)
 {
     Register(1, {0, 1});

@@ -13,6 +13,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <string>
@@ -279,7 +280,8 @@ class LongJob
     explicit LongJob(std::vector<std::string> options)
         : m_options(std::move(options))
     {
-        m_model = "/tmp/photonic-rails-load-" + std::to_string(getpid()) + ".json";
+        const auto name = "photonic-rails-load-" + std::to_string(getpid()) + ".json";
+        m_model = std::filesystem::temp_directory_path() / name;
         std::ofstream(m_model) << R"({"hidden_size": 256, "intermediate_size": 512,
             "num_hidden_layers": 4, "num_attention_heads": 8, "num_key_value_heads": 4,
             "vocab_size": 1000})";
