@@ -3,6 +3,7 @@
  */
 #include "run-faults.h"
 
+#include "ns3/double.h"
 #include "ns3/fault-helper.h"
 #include "ns3/pointer.h"
 #include "ns3/random-quantity.h"
@@ -17,10 +18,32 @@ namespace photonic
 namespace
 {
 
-/// First stream of what breaks, far from those of the fabric.
-constexpr int64_t FIRST_STREAM = 1'000'000;
+// First streams, far from those of the fabric.
+constexpr int64_t CONTROL_STREAM = 500'000; ///< of control messages
+constexpr int64_t FIRST_STREAM = 1'000'000; ///< of what breaks
 
 } // namespace
+
+Ptr<ControlFaults>
+MakeControlFaults(const Options& options)
+{
+    if (options.controlLoss == 0 && options.controlDuplication == 0 &&
+        options.controlJitter.IsZero())
+    {
+        return nullptr;
+    }
+    auto faults = CreateObject<RandomControlFaults>();
+    faults->SetAttribute("Loss", DoubleValue(options.controlLoss));
+    faults->SetAttribute("Duplication", DoubleValue(options.controlDuplication));
+    if (!options.controlJitter.IsZero())
+    {
+        auto delay = CreateObject<UniformRandomVariable>();
+        delay->SetAttribute("Max", DoubleValue(options.controlJitter.GetSeconds()));
+        faults->SetAttribute("Delay", PointerValue(delay));
+    }
+    faults->AssignStreams(CONTROL_STREAM);
+    return faults;
+}
 
 void
 InstallFaults(const Options& options,

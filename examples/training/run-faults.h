@@ -15,6 +15,9 @@ namespace ns3
 namespace photonic
 {
 
+/// @param options of the run @return what happens to control messages; null: nothing
+Ptr<ControlFaults> MakeControlFaults(const Options& options);
+
 /**
  * Make a fabric and a job break as options say.
  * @param options of the run

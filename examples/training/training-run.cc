@@ -16,8 +16,6 @@
 #include "ns3/boolean.h"
 #include "ns3/chakra-export.h"
 #include "ns3/chakra-import.h"
-#include "ns3/control-faults.h"
-#include "ns3/double.h"
 #include "ns3/operator-model.h"
 #include "ns3/operator-program-builder.h"
 #include "ns3/optical-net-device.h"
@@ -46,9 +44,6 @@ namespace photonic
 namespace
 {
 
-/// Random variables of the control plane, after those of switches.
-constexpr int64_t CONTROL_STREAM = 500'000;
-
 /// @param begin an instant @return wall time since then
 double
 GetSecondsSince(std::chrono::steady_clock::time_point begin)
@@ -62,28 +57,6 @@ GetPayloadRate(const Options& options)
 {
     return double(options.plan.gpu.scaleOut.GetBitRate()) * RoceHeader::GetMaxPayload(options.mtu) /
            (options.mtu + OpticalNetDevice::GetFrameOverhead());
-}
-
-/// @return what happens to control messages; null: nothing
-Ptr<ControlFaults>
-MakeControlFaults(const Options& options)
-{
-    if (options.controlLoss == 0 && options.controlDuplication == 0 &&
-        options.controlJitter.IsZero())
-    {
-        return nullptr;
-    }
-    auto faults = CreateObject<RandomControlFaults>();
-    faults->SetAttribute("Loss", DoubleValue(options.controlLoss));
-    faults->SetAttribute("Duplication", DoubleValue(options.controlDuplication));
-    if (!options.controlJitter.IsZero())
-    {
-        auto delay = CreateObject<UniformRandomVariable>();
-        delay->SetAttribute("Max", DoubleValue(options.controlJitter.GetSeconds()));
-        faults->SetAttribute("Delay", PointerValue(delay));
-    }
-    faults->AssignStreams(CONTROL_STREAM);
-    return faults;
 }
 
 } // namespace
