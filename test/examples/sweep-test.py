@@ -9,6 +9,7 @@ import csv
 import json
 import os
 import pty
+import shlex
 import signal
 import subprocess
 import sys
@@ -78,7 +79,7 @@ class Sweep(unittest.TestCase):
     def slow_program(self):
         """A program whose runs last until they are stopped, except for --steps=1."""
         self.write("slow", f"""#!/bin/sh
-case "$*" in *--steps=1\\ *) exec {PROGRAM} "$@" ;; esac
+case "$*" in *--steps=1\\ *) exec {shlex.quote(PROGRAM)} "$@" ;; esac
 echo $$ >"running.$$"
 exec sleep 60
 """)

@@ -175,7 +175,7 @@ RunControlCase(const ControlCase& c, ControlCounts* counts)
             }
         };
         opus.GetControlPath()->SetAttribute("Faults",
-                                            PointerValue(Create<ScriptedFaults>(c, restart)));
+                                            PointerValue(CreateObject<ScriptedFaults>(c, restart)));
         ControlCounts own;
         opus.GetControlPath()->TraceConnectWithoutContext(
             "Fault",
